@@ -27,6 +27,7 @@ HEAVY = {  # libraries whose import takes long
         "matplotlib",
         "mpi4py",
         "netCDF4",
+        "otf2",
         "pydantic",
         "pyproj",
         "rich",

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden) /* only the wrappers are visible to the program */
+
 enum event_kind { /* stored in files: append only */
   kSend = 1,
   kReceive,
@@ -127,6 +129,8 @@ int record_comm_size(MPI_Comm comm); /* of the remote group of an intercommunica
 int record_comm_rank(MPI_Comm comm);
 bool record_is_null(MPI_Comm comm);
 bool record_is_in_place(const void *buffer);
+
+#pragma GCC visibility pop
 
 static inline int64_t bytes_of(int64_t count, MPI_Datatype type) {
   int size = 0;

@@ -17,7 +17,8 @@ FORMAT_BY_SUFFIX = {".info": "graph", ".grib2": "grib2", ".grb2": "grib2"}
 
 def convert(
     files: list[Path] = argument(
-        "Mesh file: MPAS, or GRIST's .2d.nc; for latlon and grib2 also fields files of a run.",
+        "Mesh file: MPAS, or GRIST's .2d.nc; for latlon and grib2 also fields files of a run; for OUT.goal "
+        "a trace.",
         "FILE",
     ),
     out: str = argument("Output file.", "OUT"),
@@ -40,9 +41,27 @@ def convert(
         "FRACTION",
     ),
 ) -> None:
-    """Convert a mesh to another format, or remap fields conservatively to a latitude-longitude grid."""
+    """Convert a mesh to another format, or remap fields conservatively to a latitude-longitude grid.
+
+    OUT.goal: writes a trace of MPI calls (`halcyon describe trace`) in GOAL, the language of LogGOPSim."""
+    if Path(out).suffix == ".goal":
+        write_trace(files, out)
+        return
     given = {"resolution": resolution, "grid": grid, "region": region, "variables": variables}
     write_as(files, out, to, given | {"coverage": coverage})
+
+
+def write_trace(sources: Sequence[Path], target: str) -> None:
+    """Writes a trace, with its collectives by the algorithms of Open MPI, as GOAL."""
+    from halcyon.launch.output_file import output_file
+    from halcyon.schedule.trace import read_trace, replay, write_goal
+
+    if len(sources) > 1:
+        reject(f"{len(sources)} files are given, but a .goal file has one trace.")
+    path = output_file(target, sources)
+    work = replay(read_trace(sources[0]))
+    write_goal(work, path)
+    typer.echo(f"{target}: {work.n_ranks} ranks as GOAL")
 
 
 def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapping[str, Any]) -> None:

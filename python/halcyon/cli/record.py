@@ -34,15 +34,17 @@ def record(
 ) -> None:
     """Record the MPI calls of an unmodified program, one file per rank.
 
-    The program uses MPI through C or Fortran, or a language that calls these, such as Python. `halcyon describe
-    trace FOLDER` summarizes the recording; `halcyon simulate` replays it (workload: {type: replay, file:
-    FOLDER}). The exit code is that of the command."""
+    The program uses MPI through C or Fortran, or a language that calls these, such as Python. `halcyon
+    describe trace FOLDER` summarizes the recording; `halcyon simulate` replays it (workload: {type: replay,
+    file: FOLDER}). The exit code is that of the command."""
     from halcyon.schedule.trace.recording import files_of
 
     if clock not in ("wall", "cpu"):
         reject(f"--clock {clock}: there is no such clock. Give wall or cpu.")
     if shutil.which(command[0]) is None:
-        reject(f"{command[0]} was not found. Give a command, such as: halcyon record -- mpirun -n 8 ./program")
+        reject(
+            f"{command[0]} was not found. Give a command, such as: halcyon record -- mpirun -n 8 ./program"
+        )
     if output.exists() and not output.is_dir():
         reject(f"{output} is a file. Give the name of a folder.")
     if files_of(output) and not overwrite:

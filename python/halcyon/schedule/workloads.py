@@ -116,6 +116,31 @@ def allreduce(ranks: int, *, bytes: int = 8, radix: int = 2) -> Schedule:
     return _core.allreduce(ranks, bytes, radix)
 
 
+def collective(
+    operation: str,
+    ranks: int,
+    *,
+    algorithm: str,
+    bytes: ArrayLike = 0,
+    root: int = 0,
+    segment_bytes: int = 0,
+    item_bytes: int = 8,
+    ranks_per_node: int = 1,
+) -> Schedule:
+    """A collective operation of MPI by a named algorithm (docs/record.md).
+
+    bytes: size of the data of each rank, or of each block; one for all, or for gather, scatter, allgather and
+    reduce_scatter of each rank, for alltoall (from, to). segment_bytes: of pipelined broadcasts and
+    reductions, 0 for one segment. item_bytes: reductions are not cut within an item. ranks_per_node: for
+    algorithms that begin with `node_aware_`.
+
+    Raises ConfigError for unknown operations and algorithms, and for unsuitable sizes, roots and ranks."""
+    sizes = np.asarray(bytes, np.int64).ravel().tolist()
+    return _core.collective(
+        operation, algorithm, ranks, sizes, root, segment_bytes, item_bytes, ranks_per_node
+    )
+
+
 def gcr(
     ranks: int,
     *,

@@ -74,7 +74,7 @@ struct RootedBlocks {
   Rank actual(std::int64_t v) const { return wrapped(v + root, tree.n); }
   /// Bytes of the virtual ranks v to w - 1.
   std::int64_t bytes(Rank v, Rank w) const { return blocks.rotated_bytes(root, v, w); }
-  /// Those of v to w - 1 in the work buffer of the ancestor u, which begins with its own.
+  /// The blocks of v to w - 1 in the work buffer of the ancestor u, which begins with its own.
   Block range(std::int32_t buffer, Rank u, Rank v, Rank w) const {
     return {buffer, bytes(u, v), bytes(v, w)};
   }

@@ -1,9 +1,9 @@
 """Algorithms of collectives as MPI libraries choose them by number of ranks and size.
 
-`open_mpi`: the fixed decisions of the component coll/tuned of Open MPI 4.1.4 (coll_tuned_decision_fixed.c) for
-commutative operators, and those of coll/libnbc for nonblocking collectives. `mpich`: those of MPICH 4.0 (its
-variables MPIR_CVAR_*, after Thakur et al. 2005, Int. J. High Perform. Comput. Appl. 19, 49-66), without the
-two-level algorithms of nodes; `mpich_node_aware`: with these.
+`open_mpi`: the fixed decisions of the component coll/tuned of Open MPI 4.1.4 (coll_tuned_decision_fixed.c)
+for commutative operators, and those of coll/libnbc for nonblocking collectives. `mpich`: those of MPICH 4.0
+(its variables MPIR_CVAR_*, after Thakur et al. 2005, Int. J. High Perform. Comput. Appl. 19, 49-66), without
+the two-level algorithms of nodes; `mpich_node_aware`: with these.
 
 Approximations: Open MPI's split binary tree is a binary tree, its butterfly is recursive halving, and
 algorithms that synchronize pairs of ranks before they send are those without.
@@ -67,7 +67,8 @@ _OPEN_MPI = {
         "inf: dissemination",
     ),
     "broadcast": (
-        "4: chain 32 binary 256 chain 512 knomial_4 1024 linear 32768 binary 131072 chain_4 262144 linear 524288 binomial 1048576 binary",
+        "4: chain 32 binary 256 chain 512 knomial_4 1024 linear 32768 binary 131072 chain_4 262144 "
+        "linear 524288 binomial 1048576 binary",
         "8: binary 64 binomial 128 binary 2048 binomial 8192 linear 1048576 chain_4",
         "16: knomial_4 8 binary 64 knomial_4 4096 binary 16384 binomial 32768 linear",
         "32: knomial_4 4096 binomial 1048576 scatter_recursive_doubling",
@@ -104,7 +105,8 @@ _OPEN_MPI = {
         "8: recursive_halving 1048576 reduce_scatter",
         "16: reduce_scatter 4 recursive_halving 524288 reduce_scatter 4194304 recursive_halving",
         "32: reduce_scatter 32 recursive_halving 524288 reduce_scatter 2097152 recursive_halving",
-        "inf: recursive_halving 4 reduce_scatter 16 recursive_halving 65536 reduce_scatter 262144 recursive_halving",
+        "inf: recursive_halving 4 reduce_scatter 16 recursive_halving 65536 reduce_scatter 262144 "
+        "recursive_halving",
     ),
     "allgather": (
         "3: ring",
@@ -112,15 +114,19 @@ _OPEN_MPI = {
         "64: recursive_doubling 1024 neighbor_exchange 65536 ring",
         "128: recursive_doubling 512 neighbor_exchange 65536 ring",
         "256: recursive_doubling 512 neighbor_exchange 131072 ring 524288 neighbor_exchange 1048576 ring",
-        "512: recursive_doubling 32 bruck 128 recursive_doubling 1024 neighbor_exchange 131072 ring 524288 neighbor_exchange 1048576 ring",
+        "512: recursive_doubling 32 bruck 128 recursive_doubling 1024 neighbor_exchange 131072 ring "
+        "524288 neighbor_exchange 1048576 ring",
         "1024: recursive_doubling 64 bruck 256 recursive_doubling 2048 neighbor_exchange",
-        "2048: recursive_doubling 4 bruck 8 recursive_doubling 16 bruck 32 recursive_doubling 256 bruck 512 recursive_doubling 4096 neighbor_exchange",
+        "2048: recursive_doubling 4 bruck 8 recursive_doubling 16 bruck 32 recursive_doubling 256 bruck "
+        "512 recursive_doubling 4096 neighbor_exchange",
         "4096: bruck 32 recursive_doubling 128 bruck 512 recursive_doubling 4096 neighbor_exchange",
-        "inf: recursive_doubling 2 bruck 8 recursive_doubling 16 bruck 512 recursive_doubling 4096 neighbor_exchange",
+        "inf: recursive_doubling 2 bruck 8 recursive_doubling 16 bruck 512 recursive_doubling 4096 "
+        "neighbor_exchange",
     ),
     "allgatherv": (
         "3: ring",
-        "8: linear 256 neighbor_exchange 4096 ring 8192 neighbor_exchange 16384 bruck 262144 neighbor_exchange",
+        "8: linear 256 neighbor_exchange 4096 ring 8192 neighbor_exchange 16384 bruck 262144 "
+        "neighbor_exchange",
         "16: linear 1024 bruck",
         "32: linear 128 bruck 262144 ring",
         "64: linear 256 bruck 8192 ring",

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from halcyon.base import InputError
+from halcyon.schedule.trace.dumpi import read_dumpi
 from halcyon.schedule.trace.events import Trace
+from halcyon.schedule.trace.goal import read_goal
+from halcyon.schedule.trace.otf2_archive import read_otf2
 from halcyon.schedule.trace.recording import files_of, read_recording
 
 FORMATS = "a folder of `halcyon record`, an OTF2 archive (.otf2), DUMPI files (.meta) or a GOAL file (.goal)"
@@ -38,4 +41,10 @@ def read_trace(path: str | Path) -> Trace:
         raise InputError(f"{path} does not exist. Give {FORMATS}.")
     if path.is_dir() and files_of(path):
         return read_recording(path)
+    if path.suffix == ".meta":
+        return read_dumpi(path)
+    if path.suffix == ".otf2":
+        return read_otf2(path)
+    if path.suffix == ".goal":
+        return read_goal(path)
     raise InputError(f"{path} is no trace. Give {FORMATS}.")

@@ -1,4 +1,4 @@
-"""Reader of the recordings of `halcyon record`: a folder with one compressed file per rank (docs/record.md)."""
+"""Reader of the recordings of `halcyon record`: folders with one file per rank (docs/record.md)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def files_of(folder: Path) -> list[Path]:
 def read_recording(folder: Path) -> Trace:
     """Reads a recording.
 
-    Raises InputError for missing or damaged files, for ranks that ended without MPI_Finalize, and for programs
-    whose communication is not supported."""
+    Raises InputError for missing or damaged files, for ranks that ended without MPI_Finalize, and for
+    programs whose communication is not supported."""
     files = files_of(folder)
     if not files:
         raise InputError(f"{folder} has no recording (rank.*.gz). Give a folder of `halcyon record`.")
@@ -56,8 +56,8 @@ def _read_file(file: Path) -> tuple[dict[str, str], np.ndarray]:
             data = stream.read()
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError(
-            f"{file} is cut off or damaged: the program did not end regularly, or the disk was full. Record it "
-            "again."
+            f"{file} is cut off or damaged: the program did not end regularly, or the disk was full. Record "
+            "it again."
         ) from None
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror}).") from None
@@ -83,8 +83,8 @@ def _with_common_numbers(
         )
     for event in events[events["kind"] == Kind.UNSUPPORTED]:
         raise InputError(
-            f"{file}: the program uses {_UNSUPPORTED.get(int(event['tag']), 'unknown calls')}, which cannot be "
-            "replayed."
+            f"{file}: the program uses {_UNSUPPORTED.get(int(event['tag']), 'unknown calls')}, which cannot "
+            "be replayed."
         )
     common: dict[int, int] = {-1: -1}
     keep = np.ones(len(events), bool)

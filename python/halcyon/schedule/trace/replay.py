@@ -1,8 +1,8 @@
 """Traces as schedules: matches messages, and replaces collectives by the algorithms of an MPI library.
 
-Messages of MPI match by communicator, tag and source; those of a schedule in the order of their sends. So a rank
-posts its receives in the order in which the messages were sent, and where the program waits for a message, it
-waits for the receive that gets it.
+Messages of MPI match by communicator, tag and source; those of a schedule in the order of their sends. So a
+rank posts its receives in the order in which the messages were sent, and where the program waits for a
+message, it waits for the receive that gets it.
 """
 
 from __future__ import annotations
@@ -150,7 +150,9 @@ class _Messages:
             _require_matching(trace, sent, received)
         self._matched = {channel: min(count, received[channel]) for channel, count in sent.items()}
         self.sizes: dict[tuple[int, int], list[int]] = defaultdict(list)  # of the messages of a pair
-        self._numbers: dict[tuple[int, ...], list[int]] = defaultdict(list)  # in the pair, of those of a channel
+        self._numbers: dict[tuple[int, ...], list[int]] = defaultdict(
+            list
+        )  # in the pair, of those of a channel
         for channel, size in order:
             if len(self._numbers[channel]) < self._matched[channel]:
                 pair = self.sizes[channel[2:]]
@@ -169,8 +171,8 @@ def _require_matching(trace: Trace, sent: Counter, received: Counter) -> None:
             comm, tag, source, target = channel
             kind = "a neighbourhood collective" if tag == _NEIGHBORS_TAG else f"tag {tag}"
             raise InputError(
-                f"{trace.source}: rank {source} sends {sent[channel]} messages to rank {target} with {kind} on "
-                f"communicator {comm}, but {received[channel]} are received. The trace is incomplete; "
+                f"{trace.source}: rank {source} sends {sent[channel]} messages to rank {target} with {kind} "
+                f"on communicator {comm}, but {received[channel]} are received. The trace is incomplete; "
                 "drop_unmatched: true ignores such messages."
             )
 
@@ -194,13 +196,17 @@ class _Collectives:
                     calls[n_calls[event.comm]][rank] = event
                     n_calls[event.comm] += 1
         self._known: dict[tuple[Any, ...], int] = {}
+        self._with_one_round: set[int] = set()
         self._indices: dict[tuple[int, int], int] = {}
+
+    def has_one_round(self, index: int) -> bool:
+        return index in self._with_one_round
 
     def position(self, comm: int, rank: int) -> int:
         return self._positions[comm][rank]
 
     def index(self, comm: int, call: int) -> int:
-        """Index into `schedules` of a call, counted on each communicator; -1 for communicators of one rank."""
+        """Index into `schedules` of a call, counted on each communicator; -1 if it has one rank."""
         if (comm, call) not in self._indices:
             self._indices[comm, call] = self._schedule_of(comm, call)
         return self._indices[comm, call]
@@ -214,8 +220,9 @@ class _Collectives:
         if len(events) < len(members) or len(names) > 1 or len(roots) > 1:
             calls = f"call {', '.join(sorted(names))} with root {', '.join(map(str, sorted(roots)))}"
             raise InputError(
-                f"{self._source}: {len(events)} of the {len(members)} ranks of communicator {comm} {calls} as "
-                f"its collective {call + 1}. All must call the same one; the trace is incomplete or damaged."
+                f"{self._source}: {len(events)} of the {len(members)} ranks of communicator {comm} {calls} "
+                f"as its collective {call + 1}. All must call the same one; the trace is incomplete or "
+                "damaged."
             )
         operation, root = names.pop(), max(roots.pop(), 0)
         in_order = [events[rank] for rank in members]
@@ -228,6 +235,8 @@ class _Collectives:
         key = (comm, short, algorithm, tuple(sizes), root)
         if key not in self._known:
             self._known[key] = len(self.schedules)
+            if (short, algorithm) == ("alltoall", "linear"):
+                self._with_one_round.add(len(self.schedules))
             work = _core.collective(
                 short, algorithm, len(members), sizes, root, 0, _item_bytes(sizes), self._ranks_per_node
             )
@@ -254,7 +263,12 @@ class _Rank:
     """The steps of one rank, from its events."""
 
     def __init__(
-        self, rank: int, messages: _Messages, collectives: _Collectives, computation: float, buffered_bytes: int
+        self,
+        rank: int,
+        messages: _Messages,
+        collectives: _Collectives,
+        computation: float,
+        buffered_bytes: int,
     ) -> None:
         self.steps: list[tuple[int, int, int, int, int]] = []
         self.seconds: list[float] = []
@@ -262,20 +276,25 @@ class _Rank:
         self._computation, self._buffered_bytes = computation * 1e-9, buffered_bytes
         self._free_rounds: list[int] = []
         self._n_rounds = 0
-        self._slots: dict[int, list[int]] = defaultdict(list)  # (source) round of each posted receive; -1: done
+        self._slots: dict[int, list[int]] = defaultdict(
+            list
+        )  # (source) round of each posted receive; -1: done
         self._n_started: Counter[int] = Counter()  # (source) receives that the program has started
         self._n_in_channel: Counter[tuple[int, ...]] = Counter()
         self._requests: dict[int, list[tuple[str, Any]]] = {}
         self._buffered: deque[int] = deque()  # rounds of sends in flight
         self._n_calls: Counter[int] = Counter()  # (comm) collectives
         self._free_bases: list[int] = []
+        self._pending: dict[int, int] = {}  # (comm) request of a nonblocking collective of several rounds
         self._n_bases = 0
 
     def add(self, event: _Event) -> None:
         seconds = event.compute_ns * self._computation
         if seconds > 0:
             self._step(COMPUTE, seconds=seconds)
-        pending = [self._start(transfer) for transfer in _transfers(event, self._messages.sources[self._rank])]
+        pending = [
+            self._start(transfer) for transfer in _transfers(event, self._messages.sources[self._rank])
+        ]
         match event.kind:
             case Kind.SEND | Kind.RECEIVE | Kind.NEIGHBORS if event.request < 0:
                 self._finish(pending)
@@ -303,7 +322,13 @@ class _Rank:
             self._wait(self._buffered.popleft())
 
     def _step(
-        self, kind: int, peer: int = 0, round_number: int = 0, index: int = 0, size: int = 0, seconds: float = 0.0
+        self,
+        kind: int,
+        peer: int = 0,
+        round_number: int = 0,
+        index: int = 0,
+        size: int = 0,
+        seconds: float = 0.0,
     ) -> None:
         self.steps.append((kind, peer, round_number, index, size))
         self.seconds.append(seconds)
@@ -384,6 +409,7 @@ class _Rank:
         self._n_calls[comm] += 1
         if index < 0:
             return
+        self._end_pending(comm)
         position = self._collectives.position(comm, self._rank)
         if event.request < 0:
             self._step(COLLECTIVE, position, _COLLECTIVE_ROUND, index)
@@ -394,3 +420,12 @@ class _Rank:
         base = self._free_bases.pop()
         self._step(BEGIN, position, base, index)
         self._requests[event.request] = [("collective", (position, base, index))]
+        if not self._collectives.has_one_round(index):
+            self._pending[comm] = event.request
+
+    def _end_pending(self, comm: int) -> None:
+        """Completes the nonblocking collective of a communicator before its next one begins. Otherwise their
+        messages might be started in different orders by different ranks."""
+        if (request := self._pending.pop(comm, None)) in self._requests:
+            self._finish(self._requests[request])
+            self._requests[request] = []
