@@ -17,8 +17,7 @@ from halcyon.cli.options import flag
 from halcyon.cli.partition import partition
 from halcyon.cli.plan import plan
 from halcyon.cli.plot import plot
-from halcyon.cli.record import record
-from halcyon.cli.run import run
+from halcyon.cli.run import record, run
 from halcyon.cli.schedule import schedule
 from halcyon.cli.score import score
 from halcyon.cli.simulate import simulate

@@ -169,7 +169,7 @@ def trace(
     as_json: AsJson = False,
 ) -> None:
     """Count the ranks, calls, bytes and times of a trace of MPI calls."""
-    from halcyon.cli.record import print_summary
+    from halcyon.cli.run import print_summary
     from halcyon.schedule.trace import read_trace
 
     print_summary(read_trace(path), as_json)

@@ -40,7 +40,7 @@ class _Task:
 
 
 def read_goal(path: Path) -> Trace:
-    """Reads a GOAL file. Where its order is partial, each rank starts what it can as early as possible.
+    """Reads a GOAL file. Where its order is partial, each rank starts all it can as early as possible.
 
     Raises InputError with the line of a mistake, or if the operations wait for each other."""
     ranks = _parse(path)
@@ -128,11 +128,11 @@ class _Execution:
         for rank in range(len(self._ranks)):
             self._push(0, rank)
         while self._events:
-            now, _, rank, what = heapq.heappop(self._events)
-            if len(what) == 1:  # a message of the rank has completed
-                self._ended[rank].append(what[0])
-            elif what:  # a message has arrived
-                self._arrive(now, what)
+            now, _, rank, detail = heapq.heappop(self._events)
+            if len(detail) == 1:  # a message of the rank has completed
+                self._ended[rank].append(detail[0])
+            elif detail:  # a message has arrived
+                self._arrive(now, detail)
             if now < self._free_at[rank]:
                 self._push(self._free_at[rank], rank)
             else:
@@ -146,9 +146,9 @@ class _Execution:
             self._add(rank, Kind.END)
         return self._rows
 
-    def _push(self, when: int, rank: int, what: tuple[int, ...] = ()) -> None:
+    def _push(self, when: int, rank: int, detail: tuple[int, ...] = ()) -> None:
         self._n_events += 1
-        heapq.heappush(self._events, (when, self._n_events, rank, what))
+        heapq.heappush(self._events, (when, self._n_events, rank, detail))
 
     def _add(self, rank: int, kind: int, task: _Task | None = None, request: int = -1) -> None:
         peer, tag, size = (task.peer, task.tag, task.size) if task and kind != Kind.WAIT else (-1, -1, 0)
@@ -171,7 +171,7 @@ class _Execution:
             self._arrived[key].append(now)
 
     def _advance(self, now: int, rank: int) -> None:
-        """Waits for what has completed, starts all messages that can start, and begins a computation."""
+        """Waits for completed messages, starts all that can start, and begins a computation."""
         tasks, ready = self._ranks[rank], self._ready[rank]
         computations = []
         while self._ended[rank] or ready:
@@ -236,7 +236,7 @@ def write_goal(schedule: Schedule, path: str | Path) -> None:
 def _lines(schedule: Schedule, rank: int) -> Iterator[str]:
     """The operations of a rank: each requires the last computation, and the messages that were waited for
     since."""
-    n_labels, before = 0, []  # labels that what comes next requires
+    n_labels, before = 0, []  # labels that the next operation requires
     added: dict[int, list[str]] = defaultdict(list)
     in_flight: dict[int, list[str]] = {}
     for operation in operations(schedule, rank):
