@@ -168,7 +168,7 @@ def trace(
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Count the ranks, calls, bytes and times of a trace of MPI calls."""
+    """Count the calls, bytes and times of a trace of MPI."""
     from halcyon.cli.run import print_summary
     from halcyon.schedule.trace import read_trace
 

@@ -77,7 +77,7 @@ def _draw(folder: Path) -> list[Path]:
 
 def record(
     command: list[str] = argument(
-        "Command that starts the program, such as: -- mpirun -n 8 ./program", "COMMAND", show_default=False
+        "Command that starts the program, after two hyphens.", "COMMAND", show_default=False
     ),
     output: Path = option("Folder of the recording.", "FOLDER", "-o", "--output", default=Path("recording")),
     clock: str = option(
