@@ -1,5 +1,4 @@
-"""Repetitions of a simulation with different seeds."""
-
+"""Repetitions of a simulation with different seeds, and noise."""
 
 import numpy as np
 import pytest
@@ -43,3 +42,40 @@ def test_repetitions_are_not_an_option_of_a_variant():
         simulate(CASE | {"repetitions": 0})
     with pytest.raises(ConfigError, match="repetitions = 'many'"):
         simulate(CASE | {"repetitions": "many"})
+
+
+NOISY = {"send_overhead": 1e-6, "receive_overhead": 1e-6, "noise_period": 1e-2, "noise_duration": 2.5e-4}
+
+
+def test_noise_delays_computation_by_its_share():
+    """A computation of many periods takes 1 / (1 - duration / period) times as long on each rank, up to one
+    detour (Hoefler et al. 2010: 100 Hz, 2.5 %)."""
+    work = {"type": "gcr", "iterations": 1, "computation": 10.0}
+    case = {"workload": work, "topology": {"type": "crossbar", "nodes": 16}, "ranks": 16, "machine": NOISY}
+    noisy = simulate(case)["time"].item()
+    assert noisy == pytest.approx(2 * 10.0 / (1 - 2.5e-2), abs=1e-3)
+
+
+@pytest.mark.parametrize(("overhead", "phases"), [(0.0, 1), (1e-9, 2)])
+def test_noise_delays_a_collective_by_the_longest_detours_of_its_ranks(overhead, phases):
+    """A quarter of 200 ranks begin an all-to-all during a detour; it ends with the last of these, on average
+    after 1 - 1 / (200 / 4) of the duration. If receiving takes time too, ranks are in detours then, too."""
+    duration = 2.5e-4
+    case = {"workload": {"type": "alltoall", "block_bytes": 1, "algorithm": "burst"}, "ranks": 200}
+    case |= {"topology": {"type": "crossbar", "nodes": 200}, "repetitions": 20}
+    machine = {"send_overhead": 1e-9, "receive_overhead": overhead, "noise_duration": duration}
+    quiet = simulate(case | {"repetitions": 1, "machine": machine})["time"].item()
+    delays = simulate(case | {"machine": machine | {"noise_period": 1e-3}})["times"].values - quiet
+    expected = phases * duration * (1 - 1 / 50)
+    assert quiet < 0.05 * duration and np.mean(delays) == pytest.approx(expected, rel=0.05)
+
+
+def test_noise_of_impossible_duration():
+    with pytest.raises(ConfigError, match=r"noise_duration is 0\.02 s, but must be shorter"):
+        simulate(CASE | {"machine": NOISY | {"noise_duration": 0.02}})
+
+
+def test_noise_is_the_same_with_threads():
+    case = CASE | {"workload": CASE["workload"] | {"algorithm": "ring-2"}, "machine": NOISY}
+    one, two = (simulate(case, threads=threads)["finish"].values for threads in (1, 2))
+    assert np.array_equal(one, two)

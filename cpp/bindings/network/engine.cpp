@@ -41,6 +41,7 @@ void bind_network_engine(nb::module_& m) {
       .def_rw("record_links", &Options::record_links)
       .def_rw("record_ranks", &Options::record_ranks)
       .def_rw("link_bins", &Options::link_bins)
+      .def_rw("noise_seed", &Options::noise_seed)
       .def_rw("pair_bins", &Options::pair_bins);
   bind_result(m);
   m.def("require_recordable", &require_recordable, "topology"_a, "n_ranks"_a, "options"_a,

@@ -120,6 +120,9 @@ std::vector<MachineNumber> all_numbers() {
       bandwidth("memory_bandwidth", &M::memory_bandwidth,
                 "Bandwidth of a memory channel, shared by messages, and of a rank's own copies."),
       latency("memory_latency", &M::memory_latency, "Latency of a message between ranks of a node."),
+      latency("noise_period", &M::noise_period,
+              "Noise: time between two interruptions of a rank by its system, at random phases; 0: none."),
+      latency("noise_duration", &M::noise_duration, "Noise: duration of an interruption."),
   };
 }
 
@@ -161,6 +164,9 @@ void require_valid(const Machine& machine, const Topology& topology) {
     std::visit(check, number.member);
   }
   require_crossbar(machine);
+  require<ConfigError>(machine.noise_period == 0 || machine.noise_duration < machine.noise_period,
+                       "noise_duration is {} s, but must be shorter than noise_period, {} s.",
+                       machine.noise_duration, machine.noise_period);
 }
 
 const std::vector<NamedMachine>& machines() {

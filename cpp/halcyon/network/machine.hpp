@@ -33,6 +33,7 @@ struct Machine {
   std::int32_t buffer_packets = 8, messages_at_once = 1;
   std::int32_t nics_per_node = 1, ranks_per_node = 1, memory_channels = 1;
   double memory_bandwidth = 100e9, memory_latency = 200e-9;
+  double noise_period = 0, noise_duration = 0;  ///< each rank loses its core once in every period; 0: never
 
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };

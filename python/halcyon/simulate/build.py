@@ -76,6 +76,7 @@ def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.O
         threads=threads,
         record_ranks=case.record.ranks,
         record_links=case.record.links,
+        noise_seed=case.engine.seed,
         link_bins=case.record.link_bins,
         pair_bins=min(case.record.pairs, n_ranks),
     )

@@ -30,6 +30,7 @@ struct Options {
   bool record_links = false;     ///< record the bytes and the busy time of each link
   bool record_ranks = false;     ///< record the time at which each rank finishes each stage
   std::int32_t link_bins = 0;    ///< record the load of each link over time, in at most this many time bins
+  std::int64_t noise_seed = 1;   ///< of the phases of the machine's noise
   std::int32_t pair_bins = 0;    ///< record messages and delays between this many equal blocks of ranks
 };
 

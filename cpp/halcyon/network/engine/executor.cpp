@@ -125,13 +125,15 @@ bool Executor::execute(Rank rank, RankState& state, const Sendrecv& operation) {
 }
 
 void Executor::advance_clock(Rank rank, RankState& state, Time time) {
-  state.clock += time;
+  require_before_end(rank, "is busy", state.clock + time);
+  state.clock = simulation_.noise.busy_until(rank, state.clock, time);
   require_before_end(rank, "is busy", state.clock);
 }
 
 void Executor::charge_send_overhead(Rank rank, RankState& state, std::int32_t n_sends) {
-  state.clock =
-      n_sends < simulation_.max_sends ? state.clock + n_sends * simulation_.send_overhead : kEndOfTime;
+  state.clock = n_sends < simulation_.max_sends
+                    ? simulation_.noise.busy_until(rank, state.clock, n_sends * simulation_.send_overhead)
+                    : kEndOfTime;
   require_before_end(rank, "sends", state.clock);
 }
 

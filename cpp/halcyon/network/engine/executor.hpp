@@ -253,7 +253,7 @@ class Nics {
   bool select_partial(RankState& state);
   void read_next_send(Rank rank, Round& round);
   Time overtaking_deadline(Rank rank, const RankState& state) const;
-  Outgoing outgoing_message(const RankState& state) const;
+  Outgoing outgoing_message(Rank rank, const RankState& state) const;
   std::uint32_t release_outgoing(RankState& state);
   void send_within_node(Rank rank, RankState& state, const Outgoing& message);
   void request_to_send(Rank rank, RankState& state, const Outgoing& message);

@@ -17,7 +17,8 @@ bool Matching::match_round(Rank rank, std::uint32_t record, Rank source, std::in
   auto& round = partition_.rounds[record];
   if (!round.receives.match(runs_, source, bytes)) return false;
   --round.receives_left;
-  round.done = std::max(round.done, arrival) + simulation_.receive_overhead;
+  round.done =
+      simulation_.noise.busy_until(rank, std::max(round.done, arrival), simulation_.receive_overhead);
   require_before_end(rank, "receives", round.done);
   partition_.update_ready(rank, round);
   return true;

@@ -16,7 +16,7 @@ void Nics::start_next_messages(Rank rank) {
       queue_for_nic(rank);
       continue;
     }
-    const auto message = outgoing_message(state);
+    const auto message = outgoing_message(rank, state);
     if (simulation_.placement.node(rank) == simulation_.placement.node(message.peer)) {
       send_within_node(rank, state, message);
     } else if (message.bytes > simulation_.machine.eager_bytes &&
@@ -48,7 +48,7 @@ bool Nics::select_send(Rank rank, RankState& state, Time deadline) {
   for (auto record = state.rounds; record != kNoRecord; record = partition_.rounds[record].next) {
     auto& round = partition_.rounds[record];
     if (!round.has_started() || round.n_sent == round.n_sends) continue;
-    if (round.started_at + (round.n_sent + 1) * simulation_.send_overhead > deadline) return false;
+    if (simulation_.send_ready(rank, round.started_at, round.n_sent + 1) > deadline) return false;
     read_next_send(rank, round);
     state.outgoing = record;
     state.outgoing_kind = OutgoingKind::send;
@@ -91,13 +91,13 @@ void Nics::read_next_send(Rank rank, Round& round) {
   ++round.n_sent;
 }
 
-Nics::Outgoing Nics::outgoing_message(const RankState& state) const {
+Nics::Outgoing Nics::outgoing_message(Rank rank, const RankState& state) const {
   if (state.outgoing_kind == OutgoingKind::rendezvous) {
     const auto& message = rendezvous_[state.outgoing];
     return {.bytes = message.bytes, .ready = message.ready, .peer = message.peer, .round = message.round};
   }
   const auto& round = partition_.rounds[state.outgoing];
-  const auto ready = round.started_at + round.n_sent * simulation_.send_overhead;
+  const auto ready = simulation_.send_ready(rank, round.started_at, round.n_sent);
   return {.bytes = round.bytes, .ready = ready, .peer = round.peer, .round = state.outgoing};
 }
 
@@ -166,7 +166,7 @@ void Nics::begin_injection(std::int32_t nic_number, Rank rank) {
   auto& nic = simulation_.nics[nic_number];
   if (simulation_.ranks[rank].outgoing_kind == OutgoingKind::partial)
     return continue_partial(nic_number, rank);
-  const auto message = outgoing_message(simulation_.ranks[rank]);
+  const auto message = outgoing_message(rank, simulation_.ranks[rank]);
   auto first_chunk = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes,
                                             std::max(nic.injection_free, message.ready));
   first_chunk.bytes = static_cast<std::uint32_t>(std::min(message.bytes, simulation_.chunk_bytes));

@@ -22,6 +22,8 @@ SimulationState::SimulationState(const schedule::Schedule& schedule, const Routi
       memory{TransferTime(machine.memory_bandwidth), to_time(machine.memory_latency)},
       send_overhead(to_time(machine.send_overhead)),
       receive_overhead(to_time(machine.receive_overhead)),
+      noise(to_time(machine.noise_period), to_time(machine.noise_duration),
+            static_cast<std::uint64_t>(options.noise_seed)),
       max_sends(kEndOfTime / std::max<Time>(send_overhead, 1)),
       messages_at_once(machine.messages_at_once),
       window(kNever),

@@ -9,6 +9,7 @@
 #include "halcyon/network/engine/clock.hpp"
 #include "halcyon/network/engine/engine.hpp"
 #include "halcyon/network/engine/message_queues.hpp"
+#include "halcyon/network/engine/noise.hpp"
 #include "halcyon/network/engine/packet.hpp"
 
 namespace halcyon::network {
@@ -163,6 +164,7 @@ struct SimulationState {
   Speed injection, ejection, memory;
   TransferTime crossbar;  ///< zero time for an unlimited crossbar
   Time send_overhead, receive_overhead;
+  Noise noise;
   std::int64_t max_sends;  ///< number of sends whose overheads would last until the end of time
   std::int32_t messages_at_once;
   Time window;  ///< [ps] lookahead: no event at one switch affects another switch earlier
@@ -178,6 +180,10 @@ struct SimulationState {
   std::vector<std::uint8_t> switch_partition;  ///< (switch) partition; empty for a single partition
   std::vector<Time> stage_finish;              ///< (rank, stage), if requested
 
+  /// Returns when a rank has spent the overheads of the first n sends of a round.
+  Time send_ready(Rank rank, Time round_start, std::int32_t n_sends) const {
+    return noise.busy_until(rank, round_start, n_sends * send_overhead);
+  }
   std::int32_t nic(Rank rank) const {
     const auto nics = machine.nics_per_node;
     return nics == 1 ? placement.node(rank) : placement.node(rank) * nics + placement.slot(rank) % nics;
