@@ -205,7 +205,10 @@ def test_the_example_of_grist(halcyon):
             "--cells 100: METIS partitions the mesh of --mesh",
             id="words9---cells 100: a mesh that METIS cuts has the cells",
         ),
-        (["--model", "wave", "--bits", "32"], "--bits 32 is an option of --model atmosphere, but the model"),
+        (
+            ["--model", "wave", "--bits", "32"],
+            "--bits 32 is an option of --model atmosphere or spectral, but",
+        ),
     ],
 )
 def test_plans_of_the_atmosphere_that_cannot_be(halcyon, tmp_path, words, text):

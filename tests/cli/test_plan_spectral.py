@@ -72,6 +72,13 @@ def test_eulerian_steps_have_more_transforms_and_no_halo(halcyon, tmp_path):
     assert parts["transform"] == pytest.approx(7 / 6 * others["transform"])
 
 
+def test_half_the_bits_of_the_spectral_model_send_half_as_much(halcyon, tmp_path):
+    words = ("--model", "spectral", "--truncation", "127", "--levels", "60", "--ranks", "12", "--bits")
+    sent = [planned(halcyon, tmp_path, *words, bits)[0][0]["exchanges_s"]["at once"] for bits in ("64", "32")]
+    for part in ("transform", "part", "modes", "halo"):
+        assert sent[1][part] == pytest.approx(sent[0][part] / 2, rel=0.05), part
+
+
 def test_gcr_adds_transforms_sums_and_iterations(halcyon, tmp_path):
     """Steps of 7324 s take 13 iterations, by the fall of the residual."""
     words = ("--model", "spectral", "--truncation", "21", "--levels", "6", "--ranks", "12")

@@ -14,7 +14,7 @@ SCHEME = {"scheme": "semi_lagrangian"}
 
 @pytest.mark.parametrize(("solver", "bound"), [({}, 5e-7), ({"solver": "gcr", "tolerance": 1e-6}, 1e-6)])
 def test_steady_flow_stays_in_32_bits(solver, bound):
-    """Williamson's case 2: errors of rounding do not grow from step to step, as they would (to 5e-6) if the
+    """Williamson's case 2: errors of rounding do not grow from step to step, as they would (9e-7) if the
     whole fields were transformed in each. The mass, one coefficient, does not change."""
     heights = {}
     for precision in (64, 32):

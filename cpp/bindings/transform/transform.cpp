@@ -107,16 +107,19 @@ void bind_sphere_sets(nb::module_& m) {
       .def(
           "schedule",
           [](const std::shared_ptr<SphereSets>& sets, const std::string& direction, int n_fields,
-             bool share_coefficients, const std::string& algorithm) -> schedule::SchedulePointer {
+             bool share_coefficients, const std::string& algorithm,
+             int number_bytes) -> schedule::SchedulePointer {
             const FieldGroups fields{.n = n_fields, .n_sets = sets->counts().v, .n_groups = 1};
             const CallLayout layout{.direction = direction_named(direction),
                                     .sets = sets,
                                     .fields = fields,
-                                    .share_coefficients = share_coefficients};
+                                    .share_coefficients = share_coefficients,
+                                    .number_bytes = number_bytes};
             return std::make_shared<schedule::Pipeline>(
                 pipeline(layout, schedule::alltoall_method_named(algorithm), /*ahead=*/0));
           },
-          "direction"_a, "n_fields"_a, "share_coefficients"_a, "algorithm"_a, ReleaseGil());
+          "direction"_a, "n_fields"_a, "share_coefficients"_a, "algorithm"_a, "number_bytes"_a = 8,
+          ReleaseGil());
 }
 
 void bind_sphere(nb::module_& m) {

@@ -73,7 +73,7 @@ def plan(
     solver: str | None = option(
         "spectral: solver of semi-Lagrangian steps, direct [default] or gcr.", "NAME"
     ),
-    bits: int | None = option("atmosphere: precision in bits, 32 or 64 [default].", "N"),
+    bits: int | None = option("atmosphere, spectral: precision in bits, 32 or 64 [default].", "N"),
     speed: float = option(
         "Speed of the machine's cores, relative to the cores of this machine.", "X", default=1.0
     ),

@@ -25,7 +25,7 @@ from halcyon.simulate.spectral_exchanges import gaussian_grid
 OPTIONS = {  # options of some models only
     "wave": ("source_step", "scheme", "physics"),
     "atmosphere": ("equations", "levels", "bits", "time_scheme", "iterations"),
-    "spectral": ("levels", "truncation", "grid", "advection", "solver"),
+    "spectral": ("levels", "bits", "truncation", "grid", "advection", "solver"),
 }
 SOLVERS = {"direct": SpectralModel, "gcr": GcrSpectralModel}  # of semi-Lagrangian steps
 TIME_SCHEMES = ("runge_kutta", "semi_implicit")
@@ -94,11 +94,16 @@ def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
     return WaveModel(sea=sea, layers=SCHEMES[sea.scheme], **steps, **common)
 
 
+def _bits(options: Mapping[str, Any]) -> int:
+    bits = options.get("bits", 64)
+    _require_one("bits", "precision", bits, (32, 64))
+    return bits
+
+
 def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
     equations = options.get("equations", "hydrostatic")
     _require_one("equations", "set", equations, EQUATION_SETS)
-    bits = options.get("bits", 64)
-    _require_one("bits", "precision", bits, (32, 64))
+    bits = _bits(options)
     max_levels = MAX_LEVELS if EQUATION_SETS[equations].has_levels else 1
     levels = options.get("levels", min(LEVELS, max_levels))
     if not 1 <= levels <= max_levels:
@@ -151,7 +156,7 @@ def _spectral(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model
         cells=gaussian_grid(truncation, grid).core.n_points,
         step_s=options.get("step") or spectral_step(truncation, advection),
         speed=options["speed"],
-        setup=SpectralSetup(levels, ADVECTIONS[advection], solver),
+        setup=SpectralSetup(levels, ADVECTIONS[advection], solver, _bits(options)),
         truncation=truncation,
         grid=grid,
         advection=advection,

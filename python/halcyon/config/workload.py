@@ -156,6 +156,7 @@ class SpectralExchange(Group):
         "V and W: numbers of sets of ranks.", allowed="a list of two integers, such as [4, 100]"
     )
     width: int = option("Width of the halo.", default=3, unit="points", ge=3, le=20_000)
+    precision: Literal[64, 32] = option("Precision of the values in bits.", default=64, allowed="64 or 32")
     order: Literal["at_once", "in_order"] = option(
         "Order of the messages. at_once: all messages of an all-to-all or halo at once; in_order: all-to-alls"
         " by ring-1, and halos received one after the other.",

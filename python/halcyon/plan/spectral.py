@@ -37,7 +37,6 @@ SPECTRA = {"eulerian": 3 + 4, "semi_lagrangian": 3 + 3}  # of the fields in tran
 REDUCTIONS = {"eulerian": 1, "semi_lagrangian": 4}  # of failures; of the strongest wind and the mass
 REDUCED_BYTES = 552  # an exact sum
 GCR_SUMS = 5  # per iteration: <r, r>, <r, w>, <w, w> and those with two kept directions
-GCR_TOLERANCE = 1e-8  # default of time.tolerance
 HALO_FIELDS = 3 + 4  # velocity, and {..}_D of wind, temperature and pressure (docs/spectral.md)
 STRIPE_ROWS = 8
 TOLERANCE = 1.05  # of the balance of V x W sets
@@ -62,7 +61,7 @@ class SpectralModel(Model):
     @property
     def values_text(self) -> str:
         levels = f"{self.setup.levels} level{'s' if self.setup.levels > 1 else ''}"
-        return f"{levels} (primitive equations, {self.advection.replace('_', '-')}, 64 bits)"
+        return f"{levels} (primitive equations, {self.advection.replace('_', '-')}, {self.setup.bits} bits)"
 
     @property
     def description(self) -> str:
@@ -80,7 +79,8 @@ class SpectralModel(Model):
 
     @property
     def cost_name(self) -> str:
-        return f"spectral_cost_{self.setup.scheme}_{self.setup.levels}"
+        bits = "" if self.setup.bits == 64 else f"_{self.setup.bits}_bits"
+        return f"spectral_cost_{self.setup.scheme}_{self.setup.levels}{bits}"
 
     def probe_cells(self, probe: int) -> int:
         return gaussian_grid(probe, "octahedral").core.n_points
@@ -96,7 +96,7 @@ class SpectralModel(Model):
             return {}
         v, w = self.sets(ranks, cost)
         work = {"type": "spectral", "truncation": self.truncation, "grid": self.grid, "sets": [v, w]}
-        work |= {"order": "at_once"}
+        work |= {"order": "at_once", "precision": self.setup.bits}
         transform = work | {"fields": self.setup.levels}
         found = {
             "transform": transform | {"exchange": "transform"},
@@ -200,7 +200,7 @@ class GcrSpectralModel(SpectralModel):
         step as alpha and the largest f (docs/spectral.md)."""
         alpha_f = self.step_s * spectral.Planet().rotation
         rate = alpha_f / (1 + math.sqrt(1 + alpha_f**2))
-        return max(math.ceil(math.log(GCR_TOLERANCE / alpha_f) / math.log(rate)), 1)
+        return max(math.ceil(math.log(self.setup.tolerance / alpha_f) / math.log(rate)), 1)
 
     def exchanges(self, ranks: int, cost: ComputationCost | None) -> dict[str, dict[str, Any]]:
         found = super().exchanges(ranks, cost)

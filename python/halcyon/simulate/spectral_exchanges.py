@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from halcyon.schedule import Schedule
 
 ALGORITHMS = {"at_once": "burst", "in_order": "ring-1"}  # order of messages: algorithm of an all-to-all
-_PAIR_BYTES = 32  # a complex coefficient of vorticity, and one of divergence
+_PAIR = 4  # numbers: a complex coefficient of vorticity, and one of divergence
 
 
 @functools.lru_cache(maxsize=4)
@@ -50,7 +50,7 @@ def exchange_schedule(work: SpectralExchange, ranks: int) -> Schedule:
     if work.exchange == "modes":
         return schedule.alltoall(ranks, _mode_bytes(work, sets), algorithm=algorithm, groups=(v, w))
     shares_coefficients = work.exchange == "transform"
-    return sets.schedule("synthesis", work.fields, shares_coefficients, algorithm)
+    return sets.schedule("synthesis", work.fields, shares_coefficients, algorithm, work.precision // 8)
 
 
 def _halo_volumes(work: SpectralExchange) -> Volumes:
@@ -59,7 +59,9 @@ def _halo_volumes(work: SpectralExchange) -> Volumes:
     n_rows = gaussian_grid(work.truncation, work.grid).core.n_rows
     if work.width > n_rows:
         raise ConfigError(f"workload.width is {work.width}. Give 3 to the {n_rows} rows.")
-    return _volumes(work.truncation, work.grid, tuple(work.sets), work.width, 8 * work.fields)
+    return _volumes(
+        work.truncation, work.grid, tuple(work.sets), work.width, work.precision // 8 * work.fields
+    )
 
 
 @functools.lru_cache(maxsize=8)  # a plan simulates each halo with several orders of messages
@@ -77,4 +79,4 @@ def _mode_bytes(work: SpectralExchange, sets: SphereSets) -> np.ndarray:
     n_sets = work.sets[0]
     coefficients = np.diff(np.arange(n_sets + 1) * int(sets.coefficients.max()) // n_sets)
     modes = np.diff(np.arange(n_sets + 1) * work.fields // n_sets)
-    return _PAIR_BYTES * np.outer(coefficients, modes)
+    return _PAIR * work.precision // 8 * np.outer(coefficients, modes)

@@ -27,12 +27,18 @@ FIELDS = {"semi_implicit": 7 + 4, "semi_lagrangian": 7 + 3}
 
 @dataclass(frozen=True)
 class SpectralSetup:
-    """The measured configuration: number of levels, time scheme (semi_implicit or semi_lagrangian), and
-    solver of semi_lagrangian (direct or gcr)."""
+    """The measured configuration: number of levels, time scheme (semi_implicit or semi_lagrangian), solver of
+    semi_lagrangian (direct or gcr), and precision [bits]."""
 
     levels: int = 26
     scheme: str = "semi_lagrangian"
     solver: str = "direct"
+    bits: int = 64
+
+    @property
+    def tolerance(self) -> float:
+        """Tolerance of gcr: the default of time.tolerance, in 32 bits the smallest."""
+        return 1e-8 if self.bits == 64 else 1e-6
 
 
 def spectral_cost(
@@ -53,6 +59,8 @@ def spectral_cost(
         grid,
         scheme=setup.scheme,
         solver=setup.solver,
+        precision=setup.bits,
+        **({"tolerance": setup.tolerance} if setup.solver == "gcr" else {}),
         levels=interfaces(setup.levels),
     )
     model.set(**state_of_start(model, "baroclinic_wave"))
