@@ -238,6 +238,8 @@ def _print_one(data: xr.Dataset) -> None:
         parts = zip(data["file_part"].values, data["file_part_time"].values, strict=True)
         listed = ", ".join(f"{name.replace('_', ' ')} {format_seconds(seconds)}" for name, seconds in parts)
         typer.echo(f"file: {listed}; after opening, the slowest of the others counts")
+    for job in range(data.sizes.get("job", 0)):
+        typer.echo(f"job {job + 1}: ends at {format_seconds(float(data['job_finish'][job]))}")
     for stage in range(min(data.sizes["stage"], 12)):
         ends = (format_seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))
         typer.echo(f"stage {stage + 1}: ends at {' / '.join(ends)} (first / mean / last rank)")

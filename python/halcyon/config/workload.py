@@ -186,6 +186,29 @@ class File(Group):
     )
 
 
+class Traffic(Group):
+    """Messages of all ranks at once by a pattern, or by a matrix."""
+
+    type: Literal["traffic"] = option("Type of workload: messages by a pattern or a matrix.")
+    pattern: Literal["matrix", "incast", "shift", "transpose", "complement", "random"] = option(
+        "Receiver of rank r of n. incast: r modulo targets; shift: r + shift; transpose: of a square of "
+        "ranks; complement: n - 1 - r; random: a permutation; matrix: bytes between all ranks from a file.",
+    )
+    message_bytes: int = option("Size of a message.", default=65536, unit="bytes", ge=0, le=2**40)
+    file: FilePath | None = optional(
+        "Bytes (sender, receiver): an array of numpy (.npy), or a text file with one line per sender."
+    )
+    targets: int = option("Number of ranks that receive in the pattern incast.", default=1, ge=1, le=2**20)
+    shift: int = option("Distance of the pattern shift.", default=1, ge=1, le=2**31 - 1)
+    seed: int = option("Seed of the pattern random.", default=1, ge=0, le=2**31 - 1)
+    repetitions: int = option(
+        "Number of messages of each pair, one after the other.", default=1, ge=1, le=10**6
+    )
+    computation: float = option(
+        "Computation time of each rank after each message.", default=0.0, unit="s", ge=0, le=1000
+    )
+
+
 class Replay(Group):
     """The messages and computations of a recorded run, or of a trace of any program."""
 
@@ -210,6 +233,11 @@ class Replay(Group):
         unit="bytes",
         allowed="a whole number of 0 or more, or 'auto'",
     )
+    scaling: Literal["none", "weak", "strong"] = option(
+        "How a trace is extrapolated to another number of ranks (`ranks`), if its pattern follows a known "
+        "law. weak: work and data of each rank stay the same; strong: those of all ranks together.",
+        default="none",
+    )
     unmatched: Literal["refuse", "drop"] = option(
         "What is done with messages of a trace that are only sent or only received.", default="refuse"
     )
@@ -225,8 +253,33 @@ _KINDS = (
     Gcr,
     SpectralExchange,
     File,
+    Traffic,
     Replay,
 )
+
+
+class Job(Group):
+    """A job that runs beside others."""
+
+    ranks: int | None = optional("Number of ranks; that of a replay is known.", ge=1, le=2**31 - 1)
+    workload: tagged_union(
+        {f"<{get_args(kind.model_fields['type'].annotation)[0]}>": kind for kind in _KINDS if kind is not File}, type_tag
+    ) = option("Workload of the job.", allowed="a workload other than jobs and file")  # fmt: skip
+    repetitions: int = option(
+        "Number of repetitions, such as of background traffic.", default=1, ge=1, le=10**6
+    )
+
+
+class Jobs(Group):
+    """Several jobs on one machine, each on ranks of its own, in this order."""
+
+    type: Literal["jobs"] = option("Type of workload: several jobs on one machine.")
+    jobs: Annotated[list[Job], Field(min_length=1)] = option(
+        "The jobs. Their ranks are numbered one job after the other.", allowed="a list of jobs"
+    )
+
+
+_KINDS = (*_KINDS, Jobs)
 _TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in _KINDS}
 Workload = tagged_union({f"<{name}>": kind for name, kind in _TYPES.items()}, type_tag)
 WORKLOADS = f"a group with type: {joined_by_or([*_TYPES])}"

@@ -22,7 +22,10 @@ from halcyon.schedule.workloads import (
     read_record,
     repeated,
     sequence,
+    side_by_side,
     spectral_pipeline,
+    traffic,
+    traffic_to,
     transposition,
 )
 
@@ -51,8 +54,11 @@ __all__ = [
     "repeated",
     "run",
     "sequence",
+    "side_by_side",
     "spectral_pipeline",
     "summing",
+    "traffic",
+    "traffic_to",
     "transposition",
 ]
 

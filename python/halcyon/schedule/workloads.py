@@ -193,6 +193,57 @@ def messages(volumes: Any, *, order: str = "at_once", compute_s: ArrayLike | Non
     return _core.messages(*arrays, order, seconds)
 
 
+def traffic(matrix: ArrayLike, *, order: str = "at_once", compute_s: ArrayLike | None = None) -> Schedule:
+    """One message per pair of ranks, with its size in bytes in a matrix (sender, receiver). Zeros and the
+    diagonal are no messages. order, compute_s: as of `messages`.
+
+    Raises ConfigError for a matrix that is not square, or whose sizes are negative or no whole numbers."""
+    sizes = np.asarray(matrix)
+    if sizes.ndim != 2 or sizes.shape[0] != sizes.shape[1] or not sizes.size:
+        raise ConfigError(
+            f"A traffic matrix has the shape {sizes.shape}. Give a square one, (sender, receiver)."
+        )
+    if not np.all((sizes >= 0) & (sizes == np.floor(sizes)) & (sizes < 2**40)):
+        raise ConfigError("A traffic matrix has sizes that are no whole numbers of 0 to 2^40 - 1 bytes.")
+    to_receiver = sizes.astype(np.int64).T.copy()
+    np.fill_diagonal(to_receiver, 0)
+    receivers, senders = np.nonzero(to_receiver)
+    counts = np.bincount(receivers, minlength=len(sizes))
+    return _exchange(counts, senders, to_receiver[receivers, senders], order, compute_s)
+
+
+def traffic_to(receivers: ArrayLike, bytes: int, *, compute_s: ArrayLike | None = None) -> Schedule:
+    """One message from each rank to `receivers` (rank); a rank that is its own receiver sends none.
+
+    Raises ConfigError for receivers that are no ranks."""
+    targets = np.asarray(receivers, np.int64)
+    ranks = np.arange(len(targets))
+    if np.any((targets < 0) | (targets >= len(targets))):
+        raise ConfigError(f"A receiver is not one of {len(targets)} ranks.")
+    senders = ranks[targets != ranks]
+    senders = senders[np.argsort(targets[senders], kind="stable")]
+    counts = np.bincount(targets[senders], minlength=len(targets))
+    return _exchange(counts, senders, np.full(len(senders), bytes), "at_once", compute_s)
+
+
+def _exchange(
+    counts: np.ndarray, senders: np.ndarray, sizes: np.ndarray, order: str, compute_s: ArrayLike | None
+) -> Schedule:
+    """The messages that each rank receives (`counts`), by ascending receiver."""
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    seconds = [] if compute_s is None else seconds_of(len(counts), compute_s)
+    arrays = (np.ascontiguousarray(array, np.int64) for array in (senders, sizes))
+    return _core.messages(offsets, *arrays, order, seconds)
+
+
+def side_by_side(jobs: Sequence[Schedule]) -> Schedule:
+    """Schedules that are executed at the same time, such as the jobs of a machine. The ranks are numbered one
+    schedule after the other. Raises ConfigError for no schedules."""
+    first = np.cumsum([0, *(job.n_ranks for job in jobs)])
+    groups = [(list(range(a, a + job.n_ranks)), job) for a, job in zip(first, jobs, strict=False)]
+    return _core.in_groups(int(first[-1]), groups)
+
+
 def sequence(parts: Sequence[Schedule], repetitions: int = 1) -> Schedule:
     """Schedules (parts) that are executed one after the other, repeated a number of times. Parts share
     buffers of the same name.

@@ -13,9 +13,10 @@ import xarray as xr
 
 from halcyon import __version__
 from halcyon.choices import choice
-from halcyon.config.workload import File
+from halcyon.config.workload import File, Jobs
 from halcyon.simulate.file_access import file_parts_s
 from halcyon.simulate.file_system import total_s
+from halcyon.simulate.workloads import ranks_of_jobs
 
 if TYPE_CHECKING:
     from halcyon import network
@@ -56,6 +57,10 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
         data[name] = ((), value, {"units": units, "long_name": text})
     data = _add_file(data, case, setup.schedule.n_ranks)
     _add(data, "finish", ("rank",), result.finish_s, "s", "Time at which each rank finishes")
+    if isinstance(case.workload, Jobs):
+        ends = np.cumsum(ranks_of_jobs(case.workload, case))[:-1]
+        last = [times.max() for times in np.split(np.asarray(result.finish_s), ends)]
+        _add(data, "job_finish", ("job",), last, "s", "Time at which the last rank of each job finishes")
     stages = result.stages
     for name, text in (("first", "first rank"), ("mean", "mean over ranks"), ("last", "last rank")):
         times = [getattr(stage, f"{name}_s") for stage in stages]

@@ -13,10 +13,11 @@ from halcyon.base import ConfigError, require_regular_file
 from halcyon.config import workload as kinds
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import errors_at
-from halcyon.schedule.trace import Trace, is_trace, read_trace, replay, trace_files
+from halcyon.schedule.trace import Trace, extrapolate, is_trace, read_trace, replay, trace_files
 from halcyon.simulate.file_access import file_schedule
 from halcyon.simulate.mesh_volumes import volumes_of
 from halcyon.simulate.spectral_exchanges import exchange_schedule
+from halcyon.simulate.traffic import traffic_schedule
 
 if TYPE_CHECKING:
     from halcyon.schedule import Schedule
@@ -35,6 +36,8 @@ def schedule_of(case: Simulation) -> Schedule:
     work = case.workload
     if isinstance(work, kinds.Replay):
         return _replay(work, case)
+    if isinstance(work, kinds.Jobs):
+        return schedule.side_by_side(_schedules_of_jobs(work, case))
     if isinstance(work, kinds.File):
         return file_schedule(work, ranks_of(case), case.machine.ranks_per_node)
     makers: dict[type, Callable[[Any, int], Schedule]] = {
@@ -46,6 +49,7 @@ def schedule_of(case: Simulation) -> Schedule:
         kinds.Allreduce: _allreduce,
         kinds.Gcr: _gcr,
         kinds.SpectralExchange: exchange_schedule,
+        kinds.Traffic: traffic_schedule,
     }
     with errors_at("workload"):
         return makers[type(work)](work, ranks_of(case))
@@ -115,15 +119,40 @@ def _replay(work: kinds.Replay, case: Simulation) -> Schedule:
     ranks = case.ranks
     with errors_at("workload", "file"):
         if is_trace(work.file):
-            recorded = replay(_read_trace(work.file, _modified_ns(work.file)), **_trace_options(work, case))
+            trace = _read_trace(work.file, _modified_ns(work.file))
+            if ranks not in (None, trace.n_ranks) and work.scaling != "none":
+                with errors_at("ranks"):
+                    trace = extrapolate(trace, ranks, work.scaling)
+            recorded = replay(trace, **_trace_options(work, case))
         else:
             recorded = _read_record(work.file, work.file.stat().st_mtime_ns if work.file.is_file() else 0)
     if ranks not in (None, recorded.n_ranks):
         with errors_at("ranks"):
             raise ConfigError(
-                f"ranks = {ranks}, but {work.file} is a record of {recorded.n_ranks} ranks. Leave ranks out."
+                f"ranks = {ranks}, but {work.file} is a record of {recorded.n_ranks} ranks. Leave ranks "
+                "out, or set workload.scaling of a trace."
             )
     return recorded
+
+
+def _schedules_of_jobs(work: kinds.Jobs, case: Simulation) -> list[Schedule]:
+    jobs = []
+    for number, job in enumerate(work.jobs):
+        with errors_at("workload", "jobs", number):
+            alone = case.model_copy(update={"workload": job.workload, "ranks": job.ranks})
+            jobs.append(schedule.repeated(schedule_of(alone), job.repetitions))
+    n_ranks = sum(job.n_ranks for job in jobs)
+    if case.ranks not in (None, n_ranks):
+        with errors_at("ranks"):
+            raise ConfigError(f"ranks = {case.ranks}, but the jobs have {n_ranks} ranks. Leave ranks out.")
+    return jobs
+
+
+def ranks_of_jobs(work: kinds.Jobs, case: Simulation) -> list[int]:
+    """The number of ranks of each job."""
+    return [
+        job.ranks or one.n_ranks for job, one in zip(work.jobs, _schedules_of_jobs(work, case), strict=True)
+    ]
 
 
 def _trace_options(work: kinds.Replay, case: Simulation) -> dict[str, Any]:

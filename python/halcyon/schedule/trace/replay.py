@@ -48,7 +48,7 @@ def replay(
     offsets, steps, seconds = [0], [], []
     for rank in range(trace.n_ranks):
         program = _Rank(rank, messages, collectives, computation, buffered_bytes)
-        for event in _rows(trace.events[rank]):
+        for event in rows(trace.events[rank]):
             program.add(event)
         program.finish()
         steps += program.steps
@@ -62,7 +62,7 @@ def replay(
     )
 
 
-class _Event(NamedTuple):
+class CallEvent(NamedTuple):
     kind: int
     mode: int
     comm: int
@@ -76,7 +76,7 @@ class _Event(NamedTuple):
     items: list[tuple[int, int, int]]  # (peer, tag, bytes)
 
 
-def _rows(events: np.ndarray) -> Iterator[_Event]:
+def rows(events: np.ndarray) -> Iterator[CallEvent]:
     """The events of a rank with their lists."""
     columns = [events[name].tolist() for name in events.dtype.names]
     rows = list(zip(*columns, strict=True))
@@ -84,7 +84,7 @@ def _rows(events: np.ndarray) -> Iterator[_Event]:
     while i < len(rows):
         count = rows[i][6]
         items = [(item[3], item[4], item[7]) for item in rows[i + 1 : i + 1 + count]]
-        yield _Event(*rows[i], items)
+        yield CallEvent(*rows[i], items)
         i += 1 + count
 
 
@@ -98,7 +98,7 @@ class _Transfer(NamedTuple):
     bytes: int
 
 
-def _transfers(event: _Event, sources: dict[int, tuple[int, int]]) -> Iterator[_Transfer]:
+def _transfers(event: CallEvent, sources: dict[int, tuple[int, int]]) -> Iterator[_Transfer]:
     """The messages that an event starts. sources: actual source and tag of requests with wildcards."""
     kind = event.kind
     if kind in (Kind.SEND, Kind.START_SEND, Kind.SENDRECV) and event.peer >= 0:
@@ -138,7 +138,7 @@ class _Messages:
         received: Counter[tuple[int, ...]] = Counter()
         order = []
         for rank, events in enumerate(trace.events):
-            for event in _rows(events):
+            for event in rows(events):
                 for transfer in _transfers(event, self.sources[rank]):
                     if transfer.is_send:
                         channel = (transfer.comm, transfer.tag, rank, transfer.peer)
@@ -177,6 +177,20 @@ def _require_matching(trace: Trace, sent: Counter, received: Counter) -> None:
             )
 
 
+def collective_calls(trace: Trace) -> dict[int, list[dict[int, CallEvent]]]:
+    """The calls of collectives by communicator, each with the event of every rank."""
+    calls: dict[int, list[dict[int, CallEvent]]] = defaultdict(list)
+    for rank, events in enumerate(trace.events):
+        n_calls: Counter[int] = Counter()
+        for event in rows(events):
+            if event.kind == Kind.COLLECTIVE:
+                if n_calls[event.comm] == len(calls[event.comm]):
+                    calls[event.comm].append({})
+                calls[event.comm][n_calls[event.comm]][rank] = event
+                n_calls[event.comm] += 1
+    return calls
+
+
 class _Collectives:
     """The collectives of a trace as schedules, each of which occurs once."""
 
@@ -185,16 +199,7 @@ class _Collectives:
         self.members = trace.communicators
         self._positions = [{rank: i for i, rank in enumerate(members)} for members in trace.communicators]
         self._library, self._ranks_per_node, self._source = library, ranks_per_node, trace.source
-        self._calls: dict[int, list[dict[int, _Event]]] = defaultdict(list)  # (comm) calls: event by rank
-        for rank, events in enumerate(trace.events):
-            n_calls: Counter[int] = Counter()
-            for event in _rows(events):
-                if event.kind == Kind.COLLECTIVE:
-                    calls = self._calls[event.comm]
-                    if n_calls[event.comm] == len(calls):
-                        calls.append({})
-                    calls[n_calls[event.comm]][rank] = event
-                    n_calls[event.comm] += 1
+        self._calls = collective_calls(trace)
         self._known: dict[tuple[Any, ...], int] = {}
         self._with_one_round: set[int] = set()
         self._indices: dict[tuple[int, int], int] = {}
@@ -248,7 +253,7 @@ def _item_bytes(sizes: list[int]) -> int:
     return 8 if all(size % 8 == 0 for size in sizes) else 1
 
 
-def _sizes(operation: str, events: list[_Event]) -> tuple[list[int], int]:
+def _sizes(operation: str, events: list[CallEvent]) -> tuple[list[int], int]:
     """The sizes of a collective's schedule, and the size that selects its algorithm."""
     own = [event.bytes for event in events]
     if operation == "alltoallv":
@@ -288,7 +293,7 @@ class _Rank:
         self._pending: dict[int, int] = {}  # (comm) request of a nonblocking collective of several rounds
         self._n_bases = 0
 
-    def add(self, event: _Event) -> None:
+    def add(self, event: CallEvent) -> None:
         seconds = event.compute_ns * self._computation
         if seconds > 0:
             self._step(COMPUTE, seconds=seconds)
@@ -397,13 +402,13 @@ class _Rank:
                     self._step(END, position, base, index)
                     self._free_bases.append(base)
 
-    def _wait_for_probed(self, event: _Event) -> None:
+    def _wait_for_probed(self, event: CallEvent) -> None:
         channel = (event.comm, event.tag, event.peer, self._rank)
         number = self._messages.number(channel, self._n_in_channel[*channel, 0])
         if number is not None and event.peer != self._rank:
             self._wait_for_message(event.peer, number)
 
-    def _collective(self, event: _Event) -> None:
+    def _collective(self, event: CallEvent) -> None:
         comm = event.comm
         index = self._collectives.index(comm, self._n_calls[comm])
         self._n_calls[comm] += 1

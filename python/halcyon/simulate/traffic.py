@@ -1,0 +1,63 @@
+"""Schedules of the workload `traffic`: messages by a pattern, or by a matrix of bytes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon import schedule
+from halcyon.base import ConfigError, InputError, require_regular_file
+from halcyon.config.yaml_source import errors_at
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from halcyon.config.workload import Traffic
+    from halcyon.schedule import Schedule
+
+
+def traffic_schedule(work: Traffic, ranks: int) -> Schedule:
+    """The schedule of a traffic pattern. Raises ConfigError for a number of ranks that the pattern does not
+    have, InputError for an invalid file of a matrix."""
+    if work.pattern == "matrix":
+        with errors_at("file"):
+            if work.file is None:
+                raise ConfigError("file is missing. Give a file of the matrix.")
+            one = schedule.traffic(_read_matrix(work.file), compute_s=work.computation)
+        if one.n_ranks != ranks:
+            raise ConfigError(f"ranks = {ranks}, but the matrix in {work.file} has {one.n_ranks} rows.")
+    else:
+        one = schedule.traffic_to(_receivers(work, ranks), work.message_bytes, compute_s=work.computation)
+    return one if work.repetitions == 1 else schedule.repeated(one, work.repetitions)
+
+
+def _receivers(work: Traffic, n: int) -> np.ndarray:
+    """The receiver of each rank's message; itself for none."""
+    rank = np.arange(n)
+    match work.pattern:
+        case "incast":
+            return np.where(rank < work.targets, rank, rank % min(work.targets, n))
+        case "shift":
+            return (rank + work.shift) % n
+        case "complement":
+            return n - 1 - rank
+        case "random":
+            return np.random.default_rng(work.seed).permutation(n)
+    side = math.isqrt(n)
+    if side * side != n:
+        with errors_at("pattern"):
+            raise ConfigError(f"the pattern transpose needs a square number of ranks, such as {side * side}.")
+    return rank % side * side + rank // side
+
+
+def _read_matrix(file: Path) -> np.ndarray:
+    require_regular_file(file, "a matrix of bytes")
+    try:
+        matrix = np.load(file, allow_pickle=False) if file.suffix == ".npy" else np.loadtxt(file, ndmin=2)
+    except (ValueError, OSError, EOFError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{file} is no matrix ({error}). Give numbers of bytes, one line per sender."
+        ) from None
+    return matrix
