@@ -1,11 +1,11 @@
 """Programs recorded between emulated hosts, and the error of their replay on the calibrated network.
 
 Eight programs run on emulated hosts (tools/hosts): the three models of Halcyon, and conjugate gradients, a
-transposed transform, a sweep, an incast and a pipeline (benchmarks/recorded). Each is recorded (halcyon record
---clock cpu). Its calls are executed again by MPI with sleeps instead of the computation, since all ranks share the
-cores of this machine, and simulated with the same computation on the network that `halcyon calibrate` has measured
-on the same hosts. Rows: simulated time over the measured median. The times of all programs have no thresholds of
-their own; the median of the errors should be at most 10 %, their 95th percentile 25 %.
+transposed transform, a sweep, an incast and a pipeline (benchmarks/recorded). Each is recorded (halcyon
+record --clock cpu). Its calls are executed again by MPI with sleeps instead of the computation, since all
+ranks share the cores of this machine, and simulated with the same computation on the network that `halcyon
+calibrate` has measured on the same hosts. The median of the errors should be at most 10 %, their 95th
+percentile 25 %.
 """
 
 import argparse
@@ -19,21 +19,20 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools/hosts"), str(ROOT)]
-from several_hosts import Hosts, why_unavailable
+from several_hosts import Hosts, why_unavailable  # noqa: E402
 
 HERE = ROOT / "benchmarks/recorded"
 PROGRAMS = ("cg", "fft", "lu", "incast", "pipeline")
+TIMES = "time: {start: 2000-01-01T00:00, end: 2000-01-01T03:00, step: 900"
+OUTPUT = "output: {interval: 10800, pictures: false}\n"
 MODELS = {
-    "wave": "model: wave\nmesh: {uniform: 3, spectrum: {frequencies: 12, first_frequency: 0.045, ratio: 1.15, "
-    "directions: 12}}\ntime: {start: 2022-09-01T00:00, end: 2022-09-01T02:00, step: 900, source_step: 900}\n"
-    "forcing: {wind: {uniform: [10, 0]}}\nphysics: {set: wam3}\n"
-    "output: {interval: 7200, pictures: false}\n",
-    "atmosphere": "model: atmosphere\nmesh: {uniform: 3}\n"
-    "time: {start: 2000-01-01T00:00, end: 2000-01-01T03:00, step: 600}\n"
-    "equations: {set: shallow_water}\ninitial: {type: williamson_5}\noutput: {interval: 10800, pictures: false}\n",
-    "spectral": "model: spectral\nmesh: {truncation: 21}\n"
-    "time: {start: 2000-01-01T00:00, end: 2000-01-01T03:00, step: 900}\n"
-    "output: {interval: 10800, pictures: false}\nequations: {set: shallow_water}\ninitial: {type: mountain}\n",
+    "wave": "model: wave\nmesh:\n  level: 3\n  sea: false\n  depth: {minimum: 1000}\n"
+    "  spectrum: {frequencies: 12, first_frequency: 0.045, ratio: 1.15, directions: 12}\n"
+    f"{TIMES}, source_step: 900}}\nforcing: {{wind: {{constant: {{speed: 10, direction: 270}}}}}}\n{OUTPUT}",
+    "atmosphere": f"model: atmosphere\nmesh: {{level: 3}}\n{TIMES}}}\nequations: {{set: shallow_water}}\n"
+    f"initial: {{type: mountain}}\n{OUTPUT}",
+    "spectral": f"model: spectral\nmesh: {{truncation: 21}}\n{TIMES}}}\nequations: {{set: shallow_water}}\n"
+    f"initial: {{type: mountain}}\n{OUTPUT}",
 }
 HALCYON = [sys.executable, "-m", "halcyon"]
 LIMIT_S = 200
@@ -63,13 +62,15 @@ def main():
         rows = measured(Path(folder), hosts, options)
     print(f"{'program':<12}{'calls':>8}{'measured':>11}{'simulated':>11}{'ratio':>8}")
     for row in rows:
-        print(
-            f"{row['program']:<12}{row['calls']:>8}{row['measured']:>10.3f}s{row['simulated']:>10.3f}s{row['ratio']:>8.2f}"
-        )
+        times = f"{row['measured']:>10.3f}s{row['simulated']:>10.3f}s{row['ratio']:>8.2f}"
+        print(f"{row['program']:<12}{row['calls']:>8}{times}")
     errors = [abs(row["ratio"] - 1) for row in rows]
     median, percentile = np.median(errors), np.percentile(errors, 95)
-    print(f"{len(rows)} programs on {options.hosts} hosts x {options.ranks} ranks, {options.latency_us:g} us, "
-          f"{options.mbit:g} Mbit/s: error {100 * median:.0f} % (median), {100 * percentile:.0f} % (95th percentile)")  # fmt: skip
+    print(
+        f"{len(rows)} programs on {options.hosts} hosts x {options.ranks} ranks, {options.latency_us:g} us, "
+        f"{options.mbit:g} Mbit/s: error {100 * median:.0f} % (median), {100 * percentile:.0f} % (95th "
+        "percentile)"
+    )
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
 

@@ -82,10 +82,9 @@ class Live:
                 self.sent = event
             case Kind.SENDRECV_RECEIVE:
                 sent = self.sent
-                world.Sendrecv(
-                    self.send_view(sent.bytes), sent.peer if sent.peer >= 0 else MPI.PROC_NULL, sent.tag,
-                    self.receive_view(size), event.peer if event.peer >= 0 else MPI.PROC_NULL, max(event.tag, 0),
-                )  # fmt: skip
+                target, source = (peer if peer >= 0 else MPI.PROC_NULL for peer in (sent.peer, event.peer))
+                sent_view, view = self.send_view(sent.bytes), self.receive_view(size)
+                world.Sendrecv(sent_view, target, sent.tag, view, source, max(event.tag, 0))
             case Kind.WAIT:
                 MPI.Request.Waitall(self.requests.pop(event.request, []))
             case Kind.PROBE:

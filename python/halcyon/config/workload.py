@@ -258,13 +258,17 @@ _KINDS = (
 )
 
 
+_TAGS = {kind: f"<{get_args(kind.model_fields['type'].annotation)[0]}>" for kind in _KINDS}
+_ONE_JOB = {tag: kind for kind, tag in _TAGS.items() if kind is not File}
+
+
 class Job(Group):
     """A job that runs beside others."""
 
     ranks: int | None = optional("Number of ranks; that of a replay is known.", ge=1, le=2**31 - 1)
-    workload: tagged_union(
-        {f"<{get_args(kind.model_fields['type'].annotation)[0]}>": kind for kind in _KINDS if kind is not File}, type_tag
-    ) = option("Workload of the job.", allowed="a workload other than jobs and file")  # fmt: skip
+    workload: tagged_union(_ONE_JOB, type_tag) = option(
+        "Workload of the job.", allowed="a workload other than jobs and file"
+    )
     repetitions: int = option(
         "Number of repetitions, such as of background traffic.", default=1, ge=1, le=10**6
     )

@@ -114,7 +114,8 @@ def _law_of(trace: Trace, programs: list[list[Row]]) -> tuple[Grid, list[tuple[R
         template, problem = _template(grid, programs)
         if template is not None:
             return grid, template
-        reason = problem or reason
+        if "irregular" not in reason:  # the reason of the candidate that fits best
+            reason = problem
     raise _refuse(reason)
 
 
