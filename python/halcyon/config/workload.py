@@ -263,7 +263,7 @@ _ONE_JOB = {tag: kind for kind, tag in _TAGS.items() if kind is not File}
 
 
 class Job(Group):
-    """A job that runs beside others."""
+    """A job that runs at the same time as others."""
 
     ranks: int | None = optional("Number of ranks; that of a replay is known.", ge=1, le=2**31 - 1)
     workload: tagged_union(_ONE_JOB, type_tag) = option(
