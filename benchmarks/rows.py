@@ -43,11 +43,11 @@ def interleaved(work, repetitions):
     return {name: statistics.median(seconds) for name, seconds in times.items()}
 
 
-def report(rows, path=None):
-    """Prints the rows as a table, marks rows whose ratio is below its threshold, and writes all rows as JSON
-    to `path`."""
+def report(rows, path=None, n_printed=None):
+    """Prints the rows, or the first `n_printed`, as a table, marks rows whose ratio is below its
+    threshold, and writes all rows as JSON to `path`."""
     print(f"{'claim':<48}{'ours':>9}{'other':>9}  {'unit':<6}{'ratio':>7}{'bar':>6}  other is")
-    for r in rows:
+    for r in rows[:n_printed]:
         mark = "   BELOW ITS THRESHOLD" if 0 < r["bar"] > r["ratio"] else ""  # 0: no threshold
         figures = f"{r['ours']:>9.2f}{r['other']:>9.2f}  {r['unit']:<6}{r['ratio']:>7.2f}{r['bar']:>6.2f}"
         print(f"{r['claim']:<48}{figures}  {r['other_name']}{mark}")

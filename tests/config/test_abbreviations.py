@@ -91,7 +91,7 @@ def test_a_case_of_waves(write, old, new, expected):
         ("workload: {type: gcrr}\nranks: 8\n", "Did you mean 'type: gcr'?"),
         ("workload: gcr\nranks: 8\n", "Did you mean 'type: gcr'?"),
         (SIMULATION + "topology: {type: clos}\n", "Did you mean 'type: fat_tree'?"),
-        (SIMULATION + "routing: minimall\n", "or 'd_mod_k'. Did you mean 'minimal'?"),
+        (SIMULATION + "routing: minimall\n", "or 'adaptive'. Did you mean 'minimal'?"),
         ("workload: {type: gcr}\nnp: 8\n", "unknown option 'np'. Did you mean 'ranks'?"),
     ],
     ids=["type", "word", "abbreviated type", "value", "option"],

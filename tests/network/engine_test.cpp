@@ -256,7 +256,8 @@ TEST_CASE("engine: bytes are kept, bounds are never beaten, equals finish togeth
   CHECK(result.counts.byte_hops == byte_hops);
   CHECK(is_near(result.bounds.injection_s, 3 * 100'000 * 80e-12));
   CHECK(result.time_s >= std::max(result.bounds.injection_s, result.bounds.link_s));
-  const auto ring = Simulator{Torus({12}, 1)}(shifts(12, {1, 3, 5}, 100'000));
+  const auto ring = Simulator{
+      Torus({12}, 1), Method::minimal, {}, {.back_pressure = false}}(shifts(12, {1, 3, 5}, 100'000));
   for (const double finish : ring.finish_s) CHECK(finish == ring.finish_s[0]);
 }
 
@@ -270,10 +271,11 @@ TEST_CASE("engine: chunks and reserved ways against packets" * test::in_process(
     const auto without_back_pressure = run({.fidelity = Fidelity::packet, .back_pressure = false});
     const double packets_s = run({.fidelity = Fidelity::packet}).time_s;
     CAPTURE(network->name());
-    CHECK(run({.fidelity = Fidelity::chunk, .chunk_bytes = 4096}).finish_s == without_back_pressure.finish_s);
-    CHECK(std::abs(run({.fidelity = Fidelity::chunk, .chunk_bytes = 16384}).time_s /
-                       without_back_pressure.time_s -
-                   1) < 0.1);
+    CHECK(run({.fidelity = Fidelity::chunk, .chunk_bytes = 4096}).finish_s ==
+          run({.fidelity = Fidelity::packet}).finish_s);
+    CHECK(run({.fidelity = Fidelity::chunk, .chunk_bytes = 4096, .back_pressure = false}).finish_s ==
+          without_back_pressure.finish_s);
+    CHECK(std::abs(run({.fidelity = Fidelity::chunk, .chunk_bytes = 16384}).time_s / packets_s - 1) < 0.1);
     CHECK(std::abs(without_back_pressure.time_s / packets_s - 1) < 0.25);
     CHECK(std::abs(run({.fidelity = Fidelity::reserve}).time_s / packets_s - 1) < 0.5);
     CHECK(run({.fidelity = Fidelity::analytic}).time_s < packets_s);

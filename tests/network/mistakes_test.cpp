@@ -155,9 +155,10 @@ TEST_CASE("network: routings that are none" * in_process()) {
       "Routing d_mod_k is for fat trees, but the network is a torus 3 x 3 with 1 node per switch. Use "
       "minimal, valiant or ugal.",
       ConfigError);
-  CHECK_THROWS_WITH_AS(method_named("vali"),
-                       "There is no routing 'vali'. Use minimal, valiant, ugal, ugal_of_sstmacro, d_mod_k.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      method_named("vali"),
+      "There is no routing 'vali'. Use minimal, valiant, ugal, ugal_g, ugal_of_sstmacro, d_mod_k, adaptive.",
+      ConfigError);
   CHECK(method_named("ugal_of_sstmacro") == Method::ugal_of_sstmacro);
 }
 

@@ -58,8 +58,10 @@ inline Networks small_networks() {
 
 /// The routing methods that a topology supports.
 inline std::vector<Method> methods_of(const Topology& topology) {
-  std::vector<Method> methods{Method::minimal, Method::valiant, Method::ugal, Method::ugal_of_sstmacro};
-  if (dynamic_cast<const network::FatTree*>(&topology)) methods.push_back(Method::d_mod_k);
+  std::vector<Method> methods{Method::minimal, Method::valiant, Method::ugal, Method::ugal_g,
+                              Method::ugal_of_sstmacro};
+  if (dynamic_cast<const network::FatTree*>(&topology))
+    methods.insert(methods.end(), {Method::d_mod_k, Method::adaptive});
   return methods;
 }
 
@@ -80,7 +82,8 @@ inline std::vector<network::Hop> hops_between(const network::Routing& routing, n
   std::vector<network::Hop> hops;
   network::Switch current = routing.topology().switch_of(source);
   while (!route.has_arrived(current) && hops.size() <= 200) {
-    hops.push_back(routing.next(current, route));
+    const auto hop = routing.next(current, route);
+    hops.push_back(routing.adapt(current, route, hop, loads));
     current = routing.topology().ends(hops.back().link).to;
   }
   return hops;

@@ -24,7 +24,8 @@ bool same_bits(const Result& a, const Result& b) {
 
 TEST_CASE("engine: any number of threads gives the same bits" * test::in_process()) {
   for (const auto& network : one_of_each_type()) {
-    for (const auto method : {Method::minimal, Method::valiant, Method::ugal}) {
+    for (const auto method : {Method::minimal, Method::valiant, Method::ugal, Method::adaptive}) {
+      if (method == Method::adaptive && !dynamic_cast<const FatTree*>(network.get())) continue;
       for (const auto fidelity : {Fidelity::chunk, Fidelity::packet}) {
         for (const bool has_rendezvous : {false, true}) {  // and two ranks per node
           auto machine = machine_with_overheads();

@@ -290,8 +290,8 @@ CONTENDED = {
 def test_the_error_by_halving_the_chunk():
     """chunk_error is the relative change of the time when chunks are half as large."""
     found = simulate(CONTENDED)
-    assert found["chunk_bytes"] == 16 * 1024
-    half = simulate(CONTENDED | {"engine": {"chunk_bytes": 8 * 1024, "chunk_error": False}})
+    assert found["chunk_bytes"] == 4 * 1024
+    half = simulate(CONTENDED | {"engine": {"chunk_bytes": 2 * 1024, "chunk_error": False}})
     assert np.isnan(half["chunk_error"])
     assert found["chunk_error"].item() == found["time"].item() / half["time"].item() - 1 != 0
     assert sweep(CONTENDED)["chunk_error"].values.tolist() == [found["chunk_error"].item()]

@@ -106,7 +106,7 @@ std::vector<MachineNumber> all_numbers() {
              0, options::kUnbounded, "bytes"),
       number("packet_bytes", &M::packet_bytes, "Size of a packet.", 1, 1 << 30, "bytes"),
       number("buffer_packets", &M::buffer_packets,
-             "Packets per buffer; a switch has one buffer per incoming link and virtual channel.", 1,
+             "Packets per buffer of an incoming link, divided equally among its virtual channels.", 1,
              1 << 20),
       number("messages_at_once", &M::messages_at_once,
              "Number of messages of a rank that a NIC interleaves, chunk by chunk; 1: messages are sent one "
@@ -140,6 +140,7 @@ Machine zheng2018() {
   machine.links = {{.bandwidth = 10e9, .latency = 100e-9}};
   machine.injection_bandwidth = machine.ejection_bandwidth = 10e9;
   machine.bypass_bytes = 256;
+  machine.buffer_packets = 8;
   return machine;
 }
 

@@ -30,7 +30,7 @@ struct Machine {
   std::int64_t eager_bytes = kUnlimited, memory_eager_bytes = kUnlimited;  ///< between, within nodes
   bool progress_in_calls = false;  ///< the rendezvous protocol progresses only during MPI calls
   std::int64_t bypass_bytes = 0, packet_bytes = 4096;  ///< bypass: messages up to this size never queue
-  std::int32_t buffer_packets = 8, messages_at_once = 1;
+  std::int32_t buffer_packets = 32, messages_at_once = 1;
   std::int32_t nics_per_node = 1, ranks_per_node = 1, memory_channels = 1;
   double memory_bandwidth = 100e9, memory_latency = 200e-9;
   double noise_period = 0, noise_duration = 0;  ///< each rank loses its core once in every period; 0: never

@@ -29,7 +29,8 @@ class Engine(Group):
 
     fidelity: Literal[names("fidelities")] = option("Level of detail of the simulation.", default="chunk")
     chunk_bytes: int = option(
-        "Chunk size; 0: 16, 32 or 64 KiB, depending on the number of ranks.",
+        "Chunk size; 0: 16, 32 or 64 KiB, depending on the number of ranks; a quarter of it if packets of a "
+        "message may take different routes.",
         default=0,
         unit="bytes",
         ge=0,
@@ -42,7 +43,9 @@ class Engine(Group):
         default="auto",
         allowed="'auto', true or false",
     )
-    back_pressure: bool = option("Blocking of links by full buffers, with fidelity packet.", default=True)
+    back_pressure: bool = option(
+        "Blocking of links by full buffers, with fidelity packet or chunk.", default=True
+    )
     seed: int = option("Seed of random routings and placements.", default=1, ge=0, le=2**63 - 1)
 
 

@@ -46,7 +46,9 @@ def simulate_one(case: Simulation, cores: int, threads: int | None = None) -> xr
 
 def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cores: int) -> int:
     """The number of threads that the engine can use efficiently, at most the number of cores; 1 if the
-    fidelity or the latencies do not permit more."""
+    fidelity, the routing or the latencies do not permit more."""
+    if "one thread" in choice("routings", case.routing or case.machine.routing).traits:
+        return 1
     latency = min(link.latency for link in machine.links) + machine.switch_latency
     fidelity = choice("fidelities", case.engine.fidelity)
     supports_threads = "threads" in fidelity.traits and round(latency * 1e12) >= MIN_LATENCY_PS

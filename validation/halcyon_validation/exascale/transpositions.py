@@ -152,14 +152,14 @@ def back_pressure() -> Outcome:
             holds(
                 "5a",
                 "burst takes more than ring-1 with back-pressure",
-                t["burst", "packet"] / t["ring-1", "packet"],
+                t["burst", True] / t["ring-1", True],
                 1,
             ),
             differs(
                 "5a",
                 "burst takes less than ring-1 without",
                 "burst is worse",
-                t["burst", "chunk"] / t["ring-1", "chunk"],
+                t["burst", False] / t["ring-1", False],
                 0,
                 1,
             ),

@@ -5,7 +5,7 @@
 namespace halcyon::network {
 namespace {
 
-/// Chunks are forwarded hop by hop in virtual cut-through, with unlimited buffers.
+/// Packets or chunks are forwarded hop by hop in virtual cut-through, with unlimited buffers.
 template <class R>
 class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
   friend Fabric<ChunkFabric<R>, R>;
@@ -22,7 +22,7 @@ class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
     }
   }
   void deliver_to_nic(const Packet& packet) { this->eject(packet, packet.resource); }
-  void cross_link(const Packet& packet) { cross_link(packet, this->hop_over_link(packet)); }
+  void cross_link(const Packet& packet) { cross_link(packet, this->chosen_hop(packet)); }
 
  private:
   void cross_link(const Packet& packet, const NextHop& hop) {
@@ -114,11 +114,8 @@ using AnalyticFabric = EndToEndFabric<R, false>;
 
 }  // namespace
 
-FidelityEntry chunk_fidelity() {
-  return {{.name = "chunk",
-           .text = "messages are cut into chunks, forwarded hop by hop with unlimited buffers",
-           .traits = {"threads"}},
-          run<ChunkFabric>};
+void simulate_without_back_pressure(SimulationState& simulation, Result& result) {
+  run<ChunkFabric>(simulation, result);
 }
 
 FidelityEntry reserve_fidelity() {

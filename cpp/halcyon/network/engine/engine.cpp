@@ -18,10 +18,10 @@ std::int64_t max_link_bins(Link n_links) {
   return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max<Link>(n_links, 1), 2, 4096);
 }
 
-std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
+std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks, bool spreads) {
   if (options.fidelity == Fidelity::packet) return machine.packet_bytes;
   if (options.fidelity != Fidelity::chunk) return kUncutBytes;
-  return options.chunk_bytes > 0 ? options.chunk_bytes : chunk_bytes_by_rule(n_ranks);
+  return options.chunk_bytes > 0 ? options.chunk_bytes : chunk_bytes_by_rule(n_ranks) / (spreads ? 4 : 1);
 }
 
 const std::vector<FidelityEntry>& fidelities() {
@@ -51,6 +51,15 @@ void require_consistent(const schedule::Schedule& schedule, const Topology& topo
                        "The placement puts up to {} ranks on a node, but the machine has ranks_per_node = "
                        "{}. Use fewer ranks per node, or raise ranks_per_node.",
                        placement.ranks_per_node(), machine.ranks_per_node);
+}
+
+/// Checks that no switch reads queues of another thread.
+void require_local_queues(const Routing& routing, const Options& options) {
+  require<ConfigError>(
+      options.threads == 1 || !routing.reads_remote_queues(),
+      "threads is {}, but routing {} reads the queues of all switches, which needs one thread. "
+      "Set threads to 1, or routing to ugal.",
+      options.threads, name_of(routing.method()));
 }
 
 /// Checks that 32 bits suffice to number each link, and each NIC twice, for ejection and injection.
@@ -146,16 +155,18 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
                        "fidelity to chunk or packet.",
                        options.threads, name_of(options.fidelity));
   if (!is_hop_by_hop(options.fidelity)) return;
-  require_valid_transfer_times(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
+  require_valid_transfer_times(topology, machine, chunk_bytes(options, machine, n_ranks, false),
+                               options.threads);
 }
 
 Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
                 const Machine& machine, const Placement& placement, const Options& options) {
   const double begin_cpu_s = thread_cpu_s();
   require_consistent(schedule, topology, routing, machine, placement);
+  require_local_queues(routing, options);
   require_possible(topology, machine, schedule.n_ranks(), options);
   SimulationState simulation(schedule, routing, machine, placement, options, options.threads);
-  simulation.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
+  simulation.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks(), routing.spreads());
   Result result;
   result.chunk_bytes = is_hop_by_hop(options.fidelity) ? simulation.chunk_bytes : 0;
   entry(options.fidelity).run(simulation, result);

@@ -91,7 +91,8 @@ struct Result {
   double cpu_s = 0;              ///< CPU time of the simulation, all threads
 };
 
-/// Returns the default chunk size: 16 KiB up to 2,000 ranks, 32 KiB below 10,000 ranks, 64 KiB for more.
+/// Returns the default chunk size: 16 KiB up to 2,000 ranks, 32 KiB below 10,000 ranks, 64 KiB for more. The
+/// quarter of it is used if packets of a message may take different routes (`Routing::spreads`).
 std::int64_t chunk_bytes_by_rule(Rank n_ranks);
 
 /// Checks `pair_bins` and `link_bins`; `require_possible` calls it too.

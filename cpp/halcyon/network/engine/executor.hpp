@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "halcyon/network/engine/arrivals.hpp"
 #include "halcyon/network/engine/clock.hpp"
 #include "halcyon/network/engine/engine.hpp"
 #include "halcyon/network/engine/event_queue.hpp"
@@ -304,6 +305,12 @@ class Executor {
     run_ready();
   }
 
+  /// Receives a packet of a message whose packets may arrive in any order, at `arrival`.
+  void collect(const Packet& packet, Time arrival) {
+    arrivals_.add(packet, arrival,
+                  [this](const Packet& last, Time completion) { receive_from_network(last, completion); });
+  }
+
   Statistics& statistics() { return partition_.statistics; }
   void prefetch_unexpected(Rank rank) const { matching_.prefetch_unexpected(rank); }
   /// Appends sentences on unfinished ranks and unmatched messages; stops when there are more than `limit`.
@@ -348,6 +355,7 @@ class Executor {
   SimulationState& simulation_;
   Matching matching_;
   Nics nics_;
+  Arrivals arrivals_;
 };
 
 /// @throws InputError naming ranks and messages, unless all ranks have finished and all messages are matched

@@ -15,14 +15,13 @@
 
 namespace halcyon::network {
 
-/// Queue length of each link at the time given to `set_time`, as transfer time [ps].
+/// Queue of each link with unlimited buffers: the time [ps] until the link is free.
 class LinkQueues final : public LinkLoads {
  public:
   explicit LinkQueues(const SimulationState& simulation) : simulation_(simulation) {}
   void set_time(Time now) { now_ = now; }
   double queue(Link link) const override {
-    const auto waiting = simulation_.waiting_time.empty() ? 0 : simulation_.waiting_time[link];
-    return static_cast<double>(std::max<Time>(simulation_.links[link].free_at - now_, 0) + waiting);
+    return static_cast<double>(std::max<Time>(simulation_.links[link].free_at - now_, 0));
   }
 
  private:
@@ -46,7 +45,9 @@ class Fabric {
         published_{outgoing_, outgoing_},
         events_(n_partitions > 1 ? simulation.window : window_width(simulation)),
         executor_(simulation, events_, partition, injection_control),
-        link_queues_(simulation) {}
+        link_queues_(simulation),
+        spreads_(routing.spreads()),
+        adapts_(routing.adapts()) {}
 
   Executor& executor() { return executor_; }
 
@@ -122,7 +123,8 @@ class Fabric {
     Time head_arrival = 0, tail_departure = 0;
   };
 
-  /// Chooses the route of a new message, lets the NIC inject its next chunk, and forwards the packet.
+  /// Chooses the route of a packet, lets the NIC inject the next one, and forwards the packet. If the routing
+  /// spreads packets, each has its own route, else that of the message's first packet.
   void process_at_first_switch(const Packet& packet) {
     const Switch current = routing_.topology().switch_of(simulation_.placement.node(packet.source));
     if (packet.is_routed) {
@@ -130,16 +132,41 @@ class Fabric {
       self().enter_network(packet, next_hop(packet, simulation_.route(packet), current));
       return;
     }
-    link_queues_.set_time(packet.time);
     auto route = simulation_.route(packet);
-    routing_.start(route, link_queues_);
+    routing_.start(route, self().loads(packet.time));
     auto routed = packet;
     routed.store_route(route);
     routed.is_routed = true;
-    const auto first_hop = next_hop(packet, route, current);
+    auto first_hop = next_hop(packet, route, current);
+    if (adapts_) adapt(first_hop, current, packet.time);
     routed.previous_resource = first_hop.resource;
-    if (packet.kind == PacketKind::data) executor_.inject_next_chunk(routed);
+    if (packet.kind == PacketKind::data) {
+      auto first = routed;
+      first.is_routed = !spreads_;
+      executor_.inject_next_chunk(first);
+    }
     self().enter_network(routed, first_hop);
+  }
+
+  /// Chooses again among equivalent links, when the packet has reached the switch before the link of `hop`.
+  void adapt(NextHop& hop, Switch current, Time now) {
+    if (!simulation_.resources.is_link(hop.resource)) return;
+    const auto chosen =
+        routing_.adapt(current, hop.route, {hop.resource, hop.channel, hop.to}, self().loads(now));
+    hop.resource = chosen.link;
+    hop.channel = chosen.channel;
+    hop.to = chosen.to;
+  }
+  /// The hop of a packet that has reached the switch before its link.
+  NextHop chosen_hop(const Packet& packet) {
+    auto hop = hop_over_link(packet);
+    if (adapts_) adapt(hop, routing_.topology().ends(packet.resource).from, packet.time);
+    return hop;
+  }
+  /// The queues at time `now`.
+  const LinkLoads& loads(Time now) {
+    link_queues_.set_time(now);
+    return link_queues_;
   }
 
   [[gnu::always_inline]] NextHop next_hop(const Packet& packet, Route route, Switch current) const {
@@ -226,7 +253,11 @@ class Fabric {
     const auto end = std::max({nic.ejection_free, slot.end, packet.time + span});
     if (end >= kEndOfTime) [[unlikely]]
       simulation_.throw_delivery_overflow(packet, end);
-    if (packet.is_last) executor_.receive_from_network(packet, end + simulation_.ejection.latency);
+    const auto arrival = end + simulation_.ejection.latency;
+    if (spreads_ && packet.kind == PacketKind::data && packet.bytes < packet.message_bytes)
+      executor_.collect(packet, arrival);
+    else if (packet.is_last)
+      executor_.receive_from_network(packet, arrival);
     return end;
   }
   Time eject(const Packet& packet, std::int32_t resource) {
@@ -236,6 +267,7 @@ class Fabric {
 
   /// Prefetches the states that `process` will access.
   void prefetch(const Packet& packet) const {
+    self().prefetch_buffers(packet);
     if (simulation_.resources.is_link(packet.resource)) {
       prefetch_for_write(simulation_.links[packet.resource]);
       return;
@@ -267,6 +299,7 @@ class Fabric {
                                   topology.switch_of(simulation_.placement.node(packet.target));
   }
   void prefetch_route(const Packet&) const {}
+  void prefetch_buffers(const Packet&) const {}
 
   SimulationState& simulation_;
   const R& routing_;
@@ -276,6 +309,7 @@ class Fabric {
   EventQueue<Packet> events_;
   Executor executor_;
   LinkQueues link_queues_;
+  bool spreads_, adapts_;
 };
 
 /// Barrier of threads: spins first, then sleeps, so that oversubscribed threads can run.

@@ -29,7 +29,7 @@ struct alignas(64) Packet {
   bool is_last : 1 = true;     ///< last chunk of its message
   bool is_routed : 1 = false;  ///< the route has been chosen
   bool bypass : 1 = false;     ///< bypasses the queues of the network: delayed by latencies and NICs only
-  std::uint8_t legs : 2 = 0;   ///< `legs`, `path_selector`, `goal`, `route_state`: the members of the `Route`
+  std::uint8_t leg : 2 = 0;    ///< `leg`, `path_selector`, `goal`, `route_state`: the members of the `Route`
   std::uint8_t channel : 8 = 0;           ///< virtual channel of `resource`, if it is a link
   std::uint8_t previous_channel : 8 = 0;  ///< virtual channel of `previous_resource`, if it is a link
   Rank source = kNone, target = kNone;
@@ -54,14 +54,17 @@ struct alignas(64) Packet {
     if (precedence() != other.precedence()) return precedence() < other.precedence();
     if (sequence != other.sequence) return sequence < other.sequence;
     if (resource != other.resource) return resource < other.resource;
-    return channel != other.channel ? channel < other.channel : sent < other.sent;
+    if (channel != other.channel) return channel < other.channel;
+    if (sent != other.sent) return sent < other.sent;
+    if (path_selector != other.path_selector) return path_selector < other.path_selector;
+    return previous_resource < other.previous_resource;
   }
 
   void store_route(const Route& route) {
     path_selector = route.path_selector;
     goal = route.goal;
     route_state = route.state;
-    legs = route.legs & 3;
+    leg = static_cast<std::uint8_t>(route.leg) & 3;
   }
 };
 static_assert(sizeof(Packet) == 64);

@@ -173,7 +173,8 @@ struct SimulationState {
   LargeArray<LinkState> links;
   LinkHistory history;                   ///< disabled unless requested
   std::vector<CrossbarState> crossbars;  ///< (switch), empty for unlimited crossbars
-  std::vector<Time> waiting_time;  ///< (link) transfer time of packets waiting for buffers; for `packet` only
+  std::vector<Time> waiting_time;  ///< (link, channel) transfer time of packets waiting for buffers; empty
+                                   ///< for unlimited buffers, or if the routing reads no queues
   LargeArray<NicState> nics;
   LargeArray<RankState> ranks;
   std::vector<Time> memory_free;  ///< (node, memory channel) free from this time; with `has_shared_nodes`
@@ -201,11 +202,13 @@ struct SimulationState {
   }
   Route route(const Packet& packet) const {
     return {.source = packet.is_routed ? kNone : placement.node(packet.source),
-            .target = packet.is_routed && packet.legs == 0 ? kNone : placement.node(packet.target),
+            .target = packet.is_routed && packet.leg != static_cast<std::uint8_t>(Leg::first)
+                          ? kNone
+                          : placement.node(packet.target),
             .path_selector = packet.path_selector,
             .goal = packet.goal,
             .state = packet.route_state,
-            .legs = packet.legs};
+            .leg = static_cast<Leg>(packet.leg)};
   }
   CrossbarSlot reserve_crossbar(const Packet& packet, Switch number, Time now) {
     if (packet.bypass) return {};
@@ -232,5 +235,8 @@ struct FidelityEntry : options::RegistryEntry {
 };
 
 FidelityEntry packet_fidelity(), chunk_fidelity(), reserve_fidelity(), analytic_fidelity();
+
+/// Fidelities `packet` and `chunk` with unlimited buffers.
+void simulate_without_back_pressure(SimulationState& simulation, Result& result);
 
 }  // namespace halcyon::network

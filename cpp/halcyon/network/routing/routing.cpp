@@ -1,5 +1,7 @@
 #include "halcyon/network/routing/routing.hpp"
 
+#include <algorithm>
+
 #include "halcyon/base/error.hpp"
 #include "halcyon/network/routing/topology_routing.hpp"
 
@@ -10,24 +12,51 @@ bool always_detour(const Detour&) {
   return true;
 }
 
-/// Returns the queue at the first link of the minimal route to a switch.
-double first_link_queue(const Detour& detour, Switch goal) {
+/// The route over the intermediate switch.
+Route detour_route(const Detour& detour) {
   Route route = detour.minimal;
-  route.goal = goal;
-  return detour.loads.queue(detour.routing.next(detour.from, route).link);
+  route.goal = detour.via.number;
+  route.state = detour.via.state;
+  route.leg = Leg::first;
+  return route;
 }
 
-/// Whether the detour has the smaller product of first-link queue and path length (Singh 2005; Kim et al.
-/// 2008, section 4.2).
+/// Whether the detour has the smaller product of first-link queue and path length (Singh 2005). A queue is
+/// that of the packet's virtual channel (UGAL-L_VC of Kim et al. 2008, section 4.3.1).
 /// @param first_leg_end switch to which the length of the first leg is computed
 bool has_less_queueing(const Detour& detour, Switch first_leg_end) {
   const auto& topology = detour.routing.topology();
   const Switch to = detour.minimal.goal;
   const int direct_links = topology.distance(detour.from, to);
   const int detour_links =
-      topology.distance(detour.from, first_leg_end) + topology.distance(detour.intermediate, to);
-  return first_link_queue(detour, to) * direct_links >
-         first_link_queue(detour, detour.intermediate) * detour_links;
+      topology.distance(detour.from, first_leg_end) + topology.distance(detour.via.number, to);
+  Route direct_route = detour.minimal, other_route = detour_route(detour);
+  const Hop direct = detour.routing.next(detour.from, direct_route);
+  const Hop other = detour.routing.next(detour.from, other_route);
+  const auto queue = [&](const Hop& hop) { return detour.loads.queue(hop.link, hop.channel); };
+  return queue(direct) * direct_links > queue(other) * detour_links;
+}
+
+/// The longest queue of a route's links, and the number of links.
+struct RouteLoad {
+  double queue = 0;
+  int n_links = 0;
+};
+RouteLoad route_load(const Detour& detour, Route route) {
+  RouteLoad load;
+  for (Switch current = detour.from; !route.has_arrived(current); ++load.n_links) {
+    const Hop hop = detour.routing.next(current, route);
+    load.queue = std::max(load.queue, detour.loads.queue(hop.link, hop.channel));
+    current = hop.to;
+  }
+  return load;
+}
+
+/// Whether the detour has the smaller product of its longest queue and its length (UGAL-G of Kim et al. 2008,
+/// section 4.2, with the queues of all links, not only of global ones).
+bool has_less_queueing_anywhere(const Detour& detour) {
+  const auto direct = route_load(detour, detour.minimal), other = route_load(detour, detour_route(detour));
+  return direct.queue * direct.n_links > other.queue * other.n_links;
 }
 
 }  // namespace
@@ -38,26 +67,49 @@ const std::vector<RoutingEntry>& routings() {
         .text = "Shortest route: dimension order on grids, up and down on fat trees, local-global-local on "
                 "dragonflies."}},
       {{.name = "valiant",
-        .text = "Minimal route to a random intermediate switch, and minimal from there.",
-        .references = "Valiant and Brebner 1981"},
+        .text =
+            "Minimal route to a random intermediate switch (dragonfly: of another group), and minimal from "
+            "there.",
+        .references = "Valiant and Brebner 1981; Kim et al. 2008"},
        always_detour},
       {{.name = "ugal",
         .text = "The minimal or the Valiant route, whichever has the smaller product of first-link queue and "
                 "path length.",
         .references = "Singh 2005; Kim et al. 2008"},
-       [](const Detour& detour) { return has_less_queueing(detour, detour.intermediate); }},
+       [](const Detour& detour) { return has_less_queueing(detour, detour.via.number); },
+       /*selects_by_target=*/false,
+       /*reads_queues=*/true},
+      {{.name = "ugal_g",
+        .text = "As ugal, but with the longest queue of all links of each route: as if the first switch knew "
+                "all queues.",
+        .references = "Kim et al. 2008",
+        .traits = {"one thread"}},
+       has_less_queueing_anywhere,
+       /*selects_by_target=*/false,
+       /*reads_queues=*/true,
+       /*adapts_up=*/false,
+       /*reads_remote_queues=*/true},
       // Reproduces an error of SST/macro as used by Zheng and Marguinaud (2018).
       {{.name = "ugal_of_sstmacro",
         .text = "As ugal, but the length of the minimal route replaces the length of the Valiant route's "
                 "first leg.",
         .references = "Zheng and Marguinaud 2018"},
-       [](const Detour& detour) { return has_less_queueing(detour, detour.minimal.goal); }},
+       [](const Detour& detour) { return has_less_queueing(detour, detour.minimal.goal); },
+       /*selects_by_target=*/false,
+       /*reads_queues=*/true},
       {{.name = "d_mod_k",
         .text = "Deterministic up-routing on a fat tree, by the digits of the target's number.",
         .references = "Zahavi et al. 2010",
         .only_with = {"fat_tree"}},
        /*takes_detour=*/nullptr,
        /*selects_by_target=*/true},
+      {{.name = "adaptive",
+        .text = "On a fat tree, each switch chooses the up-port with the shortest queue.",
+        .only_with = {"fat_tree"}},
+       /*takes_detour=*/nullptr,
+       /*selects_by_target=*/false,
+       /*reads_queues=*/true,
+       /*adapts_up=*/true},
   };
   return all;
 }
@@ -72,8 +124,8 @@ std::string_view name_of(Method method) {
 
 std::unique_ptr<Routing> make_routing(const Topology& topology, Method method, std::uint64_t seed) {
   require<ConfigError>(
-      method != Method::d_mod_k || dynamic_cast<const FatTree*>(&topology),
-      "Routing d_mod_k is for fat trees, but the network is a {}. Use minimal, valiant or ugal.",
+      (method != Method::d_mod_k && method != Method::adaptive) || dynamic_cast<const FatTree*>(&topology),
+      "Routing {} is for fat trees, but the network is a {}. Use minimal, valiant or ugal.", name_of(method),
       topology.name());
   std::unique_ptr<Routing> routing;
   any_topology(Topologies{}, [&]<class Network>(std::type_identity<Network>) {

@@ -10,19 +10,23 @@
 
 namespace halcyon::network {
 
-/// Destination and routing state of a message or packet. The sender sets `source`, `target` and
-/// `path_selector`; `Routing::start` sets the other members, and `path_selector` again.
+/// Part of a route: a minimal route, or one of the two legs of a detour.
+enum class Leg : std::uint8_t { direct, first, second };
+
+/// Destination and routing state of a packet. The sender sets `source`, `target` and `path_selector`;
+/// `Routing::start` sets the other members, and `path_selector` again.
 struct Route {
   Node source = kNone, target = kNone;
-  /// Selects among equal paths. Set by the sender: number of the message at its source. Set by `start`: 31
-  /// random bits or, for d_mod_k, number of the target.
+  /// Selects among equal paths. Set by the sender: number of the message at its source or, from the second
+  /// packet on, the selector of the packet before. Set by `start`: 31 random bits or, for d_mod_k, number of
+  /// the target.
   std::uint32_t path_selector = 0;
   Switch goal = kNone;  ///< end of the current leg: an intermediate switch, or the target node's switch
   std::int32_t state = kNone;  ///< set by the topology's `hop`, for example to the chosen port or level
-  std::uint8_t legs = 0;  ///< number of legs after the current one: 1 on the first leg of a detour, else 0
+  Leg leg = Leg::direct;
 
   /// Whether the route ends at switch `current`.
-  bool has_arrived(Switch current) const { return current == goal && legs == 0; }
+  bool has_arrived(Switch current) const { return current == goal && leg != Leg::first; }
 };
 
 /// The next link of a route, the virtual channel on this link, and the switch at its end. Virtual channels
@@ -39,6 +43,8 @@ class LinkLoads {
  public:
   virtual ~LinkLoads() = default;
   virtual double queue(Link link) const = 0;
+  /// Returns the queue of one virtual channel; that of the link if channels have no queues of their own.
+  virtual double queue(Link link, int /*channel*/) const { return queue(link); }
 };
 
 /// An idle network: all queues are empty.
@@ -49,20 +55,30 @@ class NoLinkLoads final : public LinkLoads {
 
 class Routing;
 
-/// The routing methods, in the order of `routings()`.
-enum class Method : std::uint8_t { minimal, valiant, ugal, ugal_of_sstmacro, d_mod_k };
+/// The intermediate switch of a detour, and `Route::state` at the start of its first leg.
+struct Via {
+  Switch number = kNone;
+  std::int32_t state = kNone;
+};
 
-/// A candidate detour of a message that starts at switch `from`.
+/// The routing methods, in the order of `routings()`.
+enum class Method : std::uint8_t { minimal, valiant, ugal, ugal_g, ugal_of_sstmacro, d_mod_k, adaptive };
+
+/// A candidate detour of a packet that starts at switch `from`.
 struct Detour {
   const Routing& routing;
   const LinkLoads& loads;
-  const Route& minimal;  ///< minimal route of the message
-  Switch from, intermediate;
+  const Route& minimal;  ///< minimal route of the packet
+  Switch from;
+  Via via;
 };
 
 struct RoutingEntry : options::RegistryEntry {
-  bool (*takes_detour)(const Detour& detour) = nullptr;  ///< null: no message takes a detour
+  bool (*takes_detour)(const Detour& detour) = nullptr;  ///< null: no packet takes a detour
   bool selects_by_target = false;  ///< `Route::path_selector` is the target's number, not random bits
+  bool reads_queues = false;
+  bool adapts_up = false;  ///< each switch of a fat tree chooses the up-port with the shortest queue
+  bool reads_remote_queues = false;  ///< the first switch reads the queues of other switches
 };
 
 const std::vector<RoutingEntry>& routings();
@@ -72,7 +88,7 @@ std::string_view name_of(Method method);
 Method method_named(std::string_view name);
 
 /// Routing over a topology. Const and stateless: all state is in the Route, so threads may share it. Random
-/// choices are hashes of the seed, the source, the target and the message's number.
+/// choices are hashes of the seed, the source, the target, and the numbers of message and packet.
 class Routing {
  public:
   virtual ~Routing() = default;
@@ -82,11 +98,27 @@ class Routing {
   /// Number of virtual channels per link.
   virtual int n_channels() const = 0;
 
-  /// Chooses the route of a message when its sender injects it.
+  /// Whether packets of a message may take different routes, so that they may arrive in another order.
+  virtual bool spreads() const = 0;
+
+  /// Whether `start` or `adapt` reads queues.
+  virtual bool reads_queues() const = 0;
+
+  /// Whether `start` reads queues of other switches than that of the source.
+  virtual bool reads_remote_queues() const = 0;
+
+  /// Whether `adapt` may choose another link than `next`.
+  virtual bool adapts() const = 0;
+
+  /// Chooses the route of a packet at the switch of its source.
   virtual void start(Route& route, const LinkLoads& loads) const = 0;
 
   /// Returns the next hop from switch `current`, which must not be the end of the route.
   virtual Hop next(Switch current, Route& route) const = 0;
+
+  /// Returns the link that the packet takes, given the `hop` that `next` returned at switch `current`, when
+  /// the packet has reached this switch: of the equivalent links, the one with the shortest queue.
+  virtual Hop adapt(Switch current, const Route& route, const Hop& hop, const LinkLoads& loads) const = 0;
 };
 
 /// @param topology must outlive the routing

@@ -18,12 +18,19 @@ class TopologyRouting final : public Routing {
       : network_(network),
         method_(method),
         entry_(routings()[static_cast<std::size_t>(method)]),
-        seed_(seed),
-        leg_channels_(network.n_channels()) {}
+        seed_(seed) {}
 
   const Network& topology() const override { return network_; }
   Method method() const override { return method_; }
-  int n_channels() const override { return leg_channels_ * (entry_.takes_detour ? 2 : 1); }
+  int n_channels() const override {
+    return entry_.takes_detour ? network_.n_detour_channels() : network_.n_channels();
+  }
+  bool spreads() const override {
+    return entry_.takes_detour || (network_.has_equal_routes() && !entry_.selects_by_target);
+  }
+  bool reads_queues() const override { return entry_.reads_queues; }
+  bool reads_remote_queues() const override { return entry_.reads_remote_queues; }
+  bool adapts() const override { return entry_.adapts_up; }
 
   void start(Route& route, const LinkLoads& loads) const override {
     const Switch from = network_.switch_of(route.source), to = network_.switch_of(route.target);
@@ -32,26 +39,32 @@ class TopologyRouting final : public Routing {
         entry_.selects_by_target ? static_cast<std::uint32_t>(route.target) : random & 0x7fffffffu;
     route.goal = to;
     route.state = kNone;
-    route.legs = 0;
+    route.leg = Leg::direct;
     if (!entry_.takes_detour || from == to) return;
-    const Switch intermediate =
-        network_.edge_switch(random_below(splitmix64(random), network_.n_edge_switches()));
-    if (intermediate == from || intermediate == to ||
-        !entry_.takes_detour(
-            {.routing = *this, .loads = loads, .minimal = route, .from = from, .intermediate = intermediate}))
+    const Via via = network_.random_via(from, to, splitmix64(random));
+    if (via.number == from || via.number == to ||
+        !entry_.takes_detour({.routing = *this, .loads = loads, .minimal = route, .from = from, .via = via}))
       return;
-    route.goal = intermediate;
-    route.legs = 1;
+    route.goal = via.number;
+    route.state = via.state;
+    route.leg = Leg::first;
   }
 
   [[gnu::always_inline]] Hop next(Switch current, Route& route) const override {
     if (current == route.goal) {
       route.goal = network_.switch_of(route.target);
       route.state = kNone;
-      route.legs = 0;
+      route.leg = Leg::second;
     }
     Hop hop = network_.hop(current, route);
-    hop.channel = static_cast<std::uint8_t>(hop.channel + route.legs * leg_channels_);
+    if (route.leg != Leg::direct) hop.channel = network_.detour_channel(route.leg, hop.channel);
+    return hop;
+  }
+
+  Hop adapt(Switch current, const Route& route, const Hop& hop, const LinkLoads& loads) const override {
+    if constexpr (requires { network_.least_loaded(current, route, hop, loads); }) {
+      if (entry_.adapts_up) return network_.least_loaded(current, route, hop, loads);
+    }
     return hop;
   }
 
@@ -60,7 +73,6 @@ class TopologyRouting final : public Routing {
   Method method_;
   const RoutingEntry& entry_;
   std::uint64_t seed_;
-  int leg_channels_;  // virtual channels per leg; the two legs of a detour use different channels
 };
 
 /// Calls use(std::type_identity<Network>) for the topologies of the list until one call returns true.

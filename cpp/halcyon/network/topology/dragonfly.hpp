@@ -52,7 +52,8 @@ struct DragonflyShape {
 ///
 /// Routes are local-global-local: they use the global link between the two groups that needs the fewest local
 /// links; `Route::path_selector` chooses among equal routes. The global link and the local links before it
-/// have channel 0, the local links after it have channel 1.
+/// have channel 0, the local links after it have channel 1. On a detour, the first leg has channel 2, and the
+/// second leg channel 3, or channel 1 after its global link.
 class Dragonfly final : public Topology {
  public:
   /// @throws ConfigError for sizes below 1, groups of more than two dimensions, too few global links to reach
@@ -80,6 +81,21 @@ class Dragonfly final : public Topology {
   }
 
   int n_channels() const { return 2; }
+  int n_detour_channels() const { return 4; }
+  std::uint8_t detour_channel(Leg leg, std::uint8_t channel) const {
+    return leg == Leg::first ? 2 : channel == 0 ? 3 : 1;
+  }
+  bool has_equal_routes() const { return links_per_pair_ > 1; }
+
+  /// Between groups: the switch at the end of a random global link of the source's group, so that the detour
+  /// leads over a random group (Kim et al. 2008, section 4.1). Within a group: a random switch of the group.
+  Via random_via(Switch from, Switch to, std::uint64_t random) const {
+    const std::int32_t group = quotient(from, group_size_), goal_group = quotient(to, group_size_);
+    if (group == goal_group) return {switch_at({group, random_below(random, group_size_.value())})};
+    const std::int32_t port = random_below(random, n_used_ports_);
+    const SwitchAddress end = far_end(group, port);
+    return {end.group == goal_group ? to : switch_at(end), port};
+  }
 
   /// `route.state` is the chosen global port of the group where the current leg starts; kNone: none yet.
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {

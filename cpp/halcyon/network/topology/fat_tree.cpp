@@ -105,6 +105,24 @@ Link FatTree::first_link(Switch from) const {
   return level.first_link + (from - level.first) * level.n_outgoing_links.value();
 }
 
+Hop FatTree::least_loaded(Switch current, const Route& route, const Hop& hop, const LinkLoads& loads) const {
+  if (hop.to < current) return hop;  // levels are numbered upwards
+  const Level& level = levels_[route.state - 1];
+  const Switch index = current - level.first, tree = quotient(index, level.copies);
+  const Link first_up = level.first_link + index * level.n_outgoing_links.value() + level.down;
+  const std::int32_t n_ports = level.up.value();
+  std::int32_t best = hop.link - first_up;
+  double shortest = loads.queue(hop.link);
+  for (std::int32_t i = 1, port = best; i < n_ports && shortest > 0; ++i) {
+    port = port + 1 < n_ports ? port + 1 : 0;
+    const double queue = loads.queue(first_up + port);
+    if (queue < shortest) shortest = queue, best = port;
+  }
+  return {.link = first_up + best,
+          .channel = hop.channel,
+          .to = parent_of(level, tree, index - tree * level.copies.value(), best)};
+}
+
 const FatTree::Level& FatTree::level_of_link(Link link) const {
   auto level = levels_.end();
   do --level;

@@ -17,7 +17,7 @@ namespace halcyon::network {
 ///
 /// Routes go up to the first level that has the target below it, and then down. The digits of
 /// `Route::path_selector` to the bases up[0], up[1], ... select the up-ports: random digits, or the digits of
-/// the target for d_mod_k. `Route::state` is the current level.
+/// the target for d_mod_k. `Route::state` is the level of the switch that `hop` has chosen.
 class FatTree final : public Topology {
  public:
   /// @param down (level) down-ports per switch; up: (level, except the highest) up-ports per switch
@@ -47,6 +47,14 @@ class FatTree final : public Topology {
   /// The switches of the highest level belong to the first half.
   bool is_in_second_half(Switch number) const override;
   int n_channels() const { return 1; }
+  int n_detour_channels() const { return 2 * n_channels(); }
+  std::uint8_t detour_channel(Leg leg, std::uint8_t channel) const {
+    return static_cast<std::uint8_t>(leg == Leg::first ? channel + n_channels() : channel);
+  }
+  bool has_equal_routes() const { return !up_.empty(); }
+  Via random_via(Switch, Switch, std::uint64_t random) const {
+    return {edge_switch(random_below(random, n_edge_switches()))};
+  }
 
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
     const int number = route.state == kNone ? 0 : route.state;
@@ -64,6 +72,10 @@ class FatTree final : public Topology {
     route.state = number + 1;
     return {.link = first_link + level.down + port, .to = parent_of(level, tree, copy, port)};
   }
+
+  /// Returns the hop over the up-port with the shortest queue, or `hop` itself if it leads down. Of equal
+  /// queues, the first one after that of `hop` is taken, which is random.
+  Hop least_loaded(Switch current, const Route& route, const Hop& hop, const LinkLoads& loads) const;
 
  private:
   // The switches of a level. A switch is one of `copies` equivalent root switches of a subtree: `tree` is the

@@ -51,6 +51,14 @@ class Graph final : public Topology {
   }
 
   int n_channels() const { return std::max(diameter_, 1); }
+  int n_detour_channels() const { return 2 * n_channels(); }
+  std::uint8_t detour_channel(Leg leg, std::uint8_t channel) const {
+    return static_cast<std::uint8_t>(leg == Leg::first ? channel + n_channels() : channel);
+  }
+  bool has_equal_routes() const { return true; }
+  Via random_via(Switch, Switch, std::uint64_t random) const {
+    return {edge_switch(random_below(random, n_edge_switches()))};
+  }
 
   /// `route.state` is the number of links of the current leg, from its first switch to its goal.
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {

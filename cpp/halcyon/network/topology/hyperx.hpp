@@ -26,6 +26,12 @@ class HyperX final : public Lattice {
   }
   int diameter() const override;
   int n_channels() const { return 1; }
+  int n_detour_channels() const { return 3; }
+  std::uint8_t detour_channel(Leg leg, std::uint8_t) const { return static_cast<std::uint8_t>(leg); }
+  bool has_equal_routes() const { return false; }
+  Via random_via(Switch, Switch, std::uint64_t random) const {
+    return {edge_switch(random_below(random, n_edge_switches()))};
+  }
 
   [[gnu::always_inline]] Hop hop(Switch current, const Route& route) const {
     const Port port = port_towards(current, route.goal);

@@ -27,9 +27,18 @@ struct LinkEnds {
 /// so are the links that leave a switch.
 ///
 /// Topologies given by a formula (all but `Graph`) need no memory that grows with the network, and compute
-/// each result in a few nanoseconds. For `TopologyRouting`, each also has `int n_channels() const`, and `Hop
-/// hop(Switch current, Route& route) const`, the next hop of a shortest route to `route.goal`: always
-/// inlined, so that a `Route` stays in registers.
+/// each result in a few nanoseconds. For `TopologyRouting`, each also has
+/// - `int n_channels() const`, the virtual channels of minimal routes, and `int n_detour_channels() const`,
+///   those of a routing with detours;
+/// - `std::uint8_t detour_channel(Leg leg, std::uint8_t channel) const`, the channel on a leg of a detour
+///   instead of the channel that `hop` returns. Where a saturated minimal route would block second legs, they
+///   have channels of their own;
+/// - `bool has_equal_routes() const`, whether `Route::path_selector` chooses among minimal routes;
+/// - `Hop hop(Switch current, Route& route) const`, the next hop of a shortest route to `route.goal`: always
+///   inlined, so that a `Route` stays in registers;
+/// - `Via random_via(Switch from, Switch to, std::uint64_t random) const`, the intermediate switch of a
+/// detour;
+///   it may equal `from` or `to`, for no detour.
 class Topology {
  public:
   virtual ~Topology() = default;
