@@ -117,11 +117,17 @@ EXCHANGES = [
 ]
 
 
-@pytest.mark.parametrize("settings", EXCHANGES, ids=[f"how{i}" for i in range(len(EXCHANGES))])
-def test_any_exchange_has_the_bits_of_one_rank(comm, settings):
-    serial = after_steps("primitive", 3)
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        *(pytest.param(each, "primitive", id=f"how{i}") for i, each in enumerate(EXCHANGES)),
+        *(pytest.param(EXCHANGES[i], "air_in_32_bits", id=f"how{i}-32_bits") for i in (4, 6)),
+    ],
+)
+def test_any_exchange_has_the_bits_of_one_rank(comm, settings, name):
+    serial = after_steps(name, 3)
     for sets in all_sets(comm.size, MAX_W):
-        distributed = after_steps("primitive", 1, comm=comm, sets=sets)
+        distributed = after_steps(name, 1, comm=comm, sets=sets)
         distributed.set_exchange(**settings)
         for _ in range(2):
             distributed.step(300)
