@@ -69,6 +69,20 @@ TEST_CASE("engine: small messages share the room of a packet" * test::in_process
   CHECK(simulated(true) == simulated(false));
 }
 
+TEST_CASE("engine: several receives of one size from one rank, among others" * test::in_process()) {
+  const auto twice = schedule_of(3, [](Rank rank) -> ListSchedule::Program {
+    const Block block{0, 0, 100};
+    if (rank > 0) return {send(0, 0, block), send(0, 0, block), start(0), wait(0)};
+    return {receive(1, 0, block),
+            receive(1, 0, block),
+            receive(2, 0, block),
+            receive(2, 0, block),
+            start(0),
+            wait(0)};
+  });
+  CHECK(Simulator{Torus({3}, 1)}(twice).counts.messages == 4);
+}
+
 TEST_CASE("engine: a routing that reads all queues needs one thread" * test::in_process()) {
   const Torus ring({8}, 1);
   CHECK_THROWS_WITH_AS(Simulator({ring, Method::ugal_g, {}, {.threads = 2}})(shifts(8, {1}, 8)),

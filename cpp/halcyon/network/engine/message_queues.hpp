@@ -27,9 +27,9 @@ struct ReceiveRun {
     if (count == 0) {
       *this = {.bytes = size, .first_source = source, .next = next};
     } else {
-      if (size != bytes || count == 64) return false;
+      if (size != bytes || count == 64 || source == first_source) return false;
       if (count == 1) stride = source - first_source;
-      if (stride == 0 || source != first_source + count * stride) return false;
+      if (source != first_source + count * stride) return false;
     }
     pending |= std::uint64_t{1} << count++;
     return true;
