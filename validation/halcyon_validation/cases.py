@@ -20,6 +20,7 @@ MODULES = {
     "krylov": ("krylov_helmholtz",),
     "spectral": ("spectral", "semi_lagrangian"),
     "exascale": ("exascale",),
+    "network": ("network",),
 }
 
 

@@ -43,6 +43,7 @@ MODELS = {
     "krylov": "linear solver",
     "spectral": "spectral model",
     "exascale": "exascale study",
+    "network": "network simulator",
 }
 LONG = ("wave", "atmosphere", "spectral", "exascale")  # models with long cases
 

@@ -41,29 +41,34 @@ def uniform(n_nodes: int, seed: int = 1) -> Targets:
 
 
 def throughput(
-    topology: network.Topology, routing: str, targets: Targets, *, n_messages: int = 300, **options: Any
+    topology: network.Topology,
+    routing: str,
+    targets: Targets,
+    *,
+    n_messages: int = 300,
+    last: bool = False,
 ) -> float:
-    """Steady bandwidth of the mean node, over that of its NIC: from the times for once and twice as many
-    messages of one packet, so that start and end do not count."""
-    finish_s = [
-        _mean_finish_s(topology, routing, targets(n), **options) for n in (n_messages, 2 * n_messages)
-    ]
+    """Steady bandwidth of the mean (or `last`) node, over that of its NIC: from the times for once
+    and twice as many messages of one packet, so that start and end do not count."""
+    finish_s = [_finish_s(topology, routing, targets(n), last) for n in (n_messages, 2 * n_messages)]
     return n_messages * PACKET / BANDWIDTH / (finish_s[1] - finish_s[0])
 
 
-def _mean_finish_s(
-    topology: network.Topology, routing: str, targets: np.ndarray, **options: Any
-) -> float:
+def _finish_s(topology: network.Topology, routing: str, targets: np.ndarray, last: bool) -> float:
     sources = np.broadcast_to(np.arange(len(targets))[:, None], targets.shape)
     pairs, counts = np.unique(np.stack([sources.ravel(), targets.ravel()]), axis=1, return_counts=True)
     if counts.max() == targets.shape[1]:  # one target per node: one long message
         messages = [(0, a, b, int(n) * PACKET) for (a, b), n in zip(pairs.T.tolist(), counts, strict=True)]
     else:
-        messages = [
-            (0, a, b, PACKET) for a, row in enumerate(targets.tolist()) for b in row
-        ]
+        messages = [(0, a, b, PACKET) for a, row in enumerate(targets.tolist()) for b in row]
     work = message_list(len(targets), messages)
-    return float(simulated(work, topology, routing, fidelity="packet", **options).finish_s.mean())
+    finish_s = simulated(work, topology, routing, fidelity="packet").finish_s
+    return float(finish_s.max() if last else finish_s.mean())
+
+
+def incast_of(n_nodes: int, size: int) -> schedule.Schedule:
+    """All nodes send `size` bytes to node 0."""
+    return message_list(n_nodes, [(0, node, 0, size) for node in range(1, n_nodes)])
 
 
 def simulated(

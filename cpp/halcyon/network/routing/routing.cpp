@@ -21,8 +21,9 @@ Route detour_route(const Detour& detour) {
   return route;
 }
 
-/// Whether the detour has the smaller product of first-link queue and path length (Singh 2005). A queue is
-/// that of the packet's virtual channel (UGAL-L_VC of Kim et al. 2008, section 4.3.1).
+/// Whether the detour has the smaller product of first-link queue and path length (Singh 2005). If both routes
+/// begin with the same link, the queues of their channels are compared (UGAL-L_VCH of Kim et al. 2008, section
+/// 4.3.1).
 /// @param first_leg_end switch to which the length of the first leg is computed
 bool has_less_queueing(const Detour& detour, Switch first_leg_end) {
   const auto& topology = detour.routing.topology();
@@ -33,7 +34,10 @@ bool has_less_queueing(const Detour& detour, Switch first_leg_end) {
   Route direct_route = detour.minimal, other_route = detour_route(detour);
   const Hop direct = detour.routing.next(detour.from, direct_route);
   const Hop other = detour.routing.next(detour.from, other_route);
-  const auto queue = [&](const Hop& hop) { return detour.loads.queue(hop.link, hop.channel); };
+  const auto queue = [&](const Hop& hop) {
+    return direct.link == other.link ? detour.loads.queue(hop.link, hop.channel)
+                                     : detour.loads.queue(hop.link);
+  };
   return queue(direct) * direct_links > queue(other) * detour_links;
 }
 
@@ -46,7 +50,7 @@ RouteLoad route_load(const Detour& detour, Route route) {
   RouteLoad load;
   for (Switch current = detour.from; !route.has_arrived(current); ++load.n_links) {
     const Hop hop = detour.routing.next(current, route);
-    load.queue = std::max(load.queue, detour.loads.queue(hop.link, hop.channel));
+    load.queue = std::max(load.queue, detour.loads.queue(hop.link));
     current = hop.to;
   }
   return load;
