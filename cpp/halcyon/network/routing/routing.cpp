@@ -21,9 +21,9 @@ Route detour_route(const Detour& detour) {
   return route;
 }
 
-/// Whether the detour has the smaller product of first-link queue and path length (Singh 2005). If both routes
-/// begin with the same link, the queues of their channels are compared (UGAL-L_VCH of Kim et al. 2008, section
-/// 4.3.1).
+/// Whether the detour has the smaller product of first-link queue and path length (Singh 2005). If both
+/// routes begin with the same link, the queues of their channels are compared (UGAL-L_VCH of Kim et al. 2008,
+/// section 4.3.1).
 /// @param first_leg_end switch to which the length of the first leg is computed
 bool has_less_queueing(const Detour& detour, Switch first_leg_end) {
   const auto& topology = detour.routing.topology();
