@@ -4,7 +4,8 @@ Eight programs run on emulated hosts (tools/hosts): the three models of Halcyon,
 transposed transform, a sweep, an incast and a pipeline (benchmarks/recorded). Each is recorded (halcyon
 record --clock cpu). Its calls are executed again by MPI with sleeps instead of the computation, since all
 ranks share the cores of this machine, and simulated with the same computation on the network that `halcyon
-calibrate` has measured on the same hosts. The median of the errors should be at most 10 %, their 95th
+calibrate` has measured on the same hosts; with --ping-pong only latency, bandwidth and overhead are
+measured, and the eager limit is that of Open MPI. The median of the errors should be at most 10 %, their 95th
 percentile 25 %.
 """
 
@@ -36,6 +37,7 @@ MODELS = {
 }
 HALCYON = [sys.executable, "-m", "halcyon"]
 LIMIT_S = 200
+EAGER_BYTES = 65536 - 64  # btl_tcp_eager_limit of Open MPI 4.1, which includes a header
 
 
 def main():
@@ -46,6 +48,9 @@ def main():
     parser.add_argument("--mbit", type=float, default=100, metavar="MBIT")
     parser.add_argument(
         "--machine", type=Path, metavar="FILE", help="machine file of these hosts; else calibrated"
+    )
+    parser.add_argument(
+        "--ping-pong", action="store_true", help="measure only latency, bandwidth and overhead"
     )
     parser.add_argument("--programs", default=",".join([*PROGRAMS, *MODELS]), metavar="A,B")
     parser.add_argument("--runs", type=int, default=5, metavar="N", help="measurements of each program")
@@ -79,7 +84,12 @@ def measured(folder, hosts, options):
     launcher = hosts.open_mpi(options.ranks)
     subprocess.run(["mpicc", "-O2", HERE / "programs.c", "-o", folder / "programs"], check=True)
     machine = options.machine
-    if machine is None:
+    if options.ping_pong:
+        machine = folder / "ping_pong.yaml"
+        output = hosts.run([*launcher, sys.executable, str(HERE / "ping_pong.py")], limit_s=LIMIT_S)
+        machine.write_text(machine_of(*json_in(output), options))
+        print(machine.read_text(), file=sys.stderr)
+    elif machine is None:
         machine = folder / "hosts.yaml"
         hosts.run([*launcher, *HALCYON, "calibrate", "--busy", "--output", str(machine)])
     rows = []
@@ -98,10 +108,30 @@ def measured(folder, hosts, options):
             [*launcher, sys.executable, str(HERE / "live.py"), str(recording), str(options.runs)],
             limit_s=LIMIT_S,
         )
-        times = json.loads([line for line in output.splitlines() if line.startswith("[")][-1])
+        times = json_in(output)
         rows.append(row_of(name, recording, times, machine, options))
         print(f"  {name}: {rows[-1]['ratio']:.2f}", file=sys.stderr, flush=True)
     return rows
+
+
+def json_in(output):
+    """The last line of JSON; libraries of MPI may print others."""
+    return json.loads([line for line in output.splitlines() if line.startswith("[")][-1])
+
+
+def machine_of(one_way_s, bandwidth, overhead_s, options):
+    """A machine file of one switch from the numbers of ping_pong.py."""
+    nodes = f"{{type: hyperx, sizes: [1], nodes_per_switch: {options.hosts}}}"
+    numbers = {
+        "injection_latency": one_way_s - 2 * overhead_s,
+        "injection_bandwidth": bandwidth,
+        "ejection_bandwidth": bandwidth,
+        "send_overhead": overhead_s,
+        "receive_overhead": overhead_s,
+    }
+    lines = [f"{name}: {value:.9f}" for name, value in numbers.items()]
+    lines += [f"topology: {nodes}", "links: {bandwidth: 1e12, latency: 1e-9}", f"eager_bytes: {EAGER_BYTES}"]
+    return "\n".join([*lines, f"ranks_per_node: {options.ranks}", ""])
 
 
 def row_of(name, recording, times, machine, options):

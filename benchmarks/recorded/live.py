@@ -108,12 +108,12 @@ class Live:
 
     def collective(self, event):
         comm, size, root = self.comms[event.comm], event.bytes, max(event.peer, 0)
-        name, n = COLLECTIVES[event.tag], comm.size
+        name = COLLECTIVES[event.tag]
         letter = "I" if event.request >= 0 else ""
         kind = MPI.DOUBLE if size % 8 == 0 else MPI.SIGNED_CHAR
         sent = [self.out, size // kind.size, kind]
         received = [self.incoming, size // kind.size, kind]
-        blocks = [self.incoming, size * n // kind.size, kind]
+        # Counts are those of one block.
 
         def call(method, *arguments):
             request = getattr(comm, letter + (method.lower() if letter else method))(*arguments)
@@ -130,18 +130,18 @@ class Live:
             case "allreduce" | "scan" | "exscan":
                 call(name.capitalize(), sent, received, MPI.SUM)
             case "gather":
-                call("Gather", sent, blocks if comm.rank == root else None, root)
+                call("Gather", sent, received if comm.rank == root else None, root)
             case "scatter":
                 call(
                     "Scatter",
-                    [self.out, size * n // kind.size, kind] if comm.rank == root else None,
+                    sent if comm.rank == root else None,
                     received,
                     root,
                 )
             case "allgather":
-                call("Allgather", sent, blocks)
+                call("Allgather", sent, received)
             case "alltoall":
-                call("Alltoall", [self.out, size * n // kind.size, kind], blocks)
+                call("Alltoall", sent, received)
             case "alltoallv":
                 counts = [self.call_of(event, rank).items for rank in self.trace.communicators[event.comm]]
                 to, own = [size for _, _, size in event.items], comm.rank
@@ -175,7 +175,7 @@ class Live:
                             counts,
                         )
                     case "reduce_scatter_block":
-                        call("Reduce_scatter_block", [self.out, size * n // kind.size, kind], received)
+                        call("Reduce_scatter_block", sent, received)
         self.n_calls[event.comm] += 1
 
     def call_of(self, event, rank):

@@ -133,6 +133,7 @@ def test_decisions_are_those_of_the_libraries():
     for operation, ranks, size, name in [
         ("allreduce", 4, 8192, "rabenseifner"),
         ("allreduce", 8, 8191, "recursive_doubling"),
+        ("allreduce", 4, 8, "recursive_doubling"),  # fewer items than the pieces of a ring
         ("broadcast", 4, 100, "binomial"),
         ("broadcast", 8, 2**20, "linear"),
         ("broadcast", 20, 2**20, "scatter_ring"),

@@ -170,6 +170,7 @@ _LIBNBC = {
     "reduce_scatter_block": ("inf: reduce_scatter",),
 }
 _POWER_OF_TWO = {"allgather": "bruck", "broadcast": "scatter_ring"}  # what replaces recursive doubling
+_ITEM_BYTES = 8  # of reductions, whose type traces do not have
 _NODE_AWARE = ("broadcast", "reduce", "allreduce", "barrier")
 
 
@@ -181,6 +182,12 @@ def choose(library: str, operation: str, ranks: int, size: int, *, nonblocking: 
     if library == "open_mpi":
         table = _LIBNBC if nonblocking and operation in _LIBNBC else _OPEN_MPI
         name = _look_up(table[operation], ranks, size)
+        if operation == "allreduce" and not nonblocking:  # with fewer items than pieces
+            n_items = size // _ITEM_BYTES
+            if name == "ring" and n_items < ranks:
+                name = "recursive_doubling"
+            elif name == "rabenseifner" and n_items < 2 ** (ranks.bit_length() - 1):
+                name = "linear"
     elif library in LIBRARIES:
         name = _of_mpich(operation, ranks, size)
         if library == "mpich_node_aware" and operation in _NODE_AWARE:
