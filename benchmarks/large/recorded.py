@@ -3,10 +3,10 @@
 Eight programs run on emulated hosts (tools/hosts): the three models of Halcyon, and conjugate gradients, a
 transposed transform, a sweep, an incast and a pipeline (benchmarks/recorded). Each is recorded (halcyon
 record --clock cpu). Its calls are executed again by MPI with sleeps instead of the computation, since all
-ranks share the cores of this machine, and simulated with the same computation on the network that `halcyon
-calibrate` has measured on the same hosts; with --ping-pong only latency, bandwidth and overhead are
-measured, and the eager limit is that of Open MPI. The median of the errors should be at most 10 %, their 95th
-percentile 25 %.
+ranks share the cores of this machine; a rank that waits for a message sleeps, too (sleeping_yield.c). They
+are simulated with the same computation on the network that `halcyon calibrate` has measured on the same
+hosts; with --ping-pong only latency, bandwidth and overhead are measured, and the eager limit is that of
+Open MPI. The median of the errors should be at most 10 %, their 95th percentile 25 %.
 """
 
 import argparse
@@ -83,15 +83,18 @@ def main():
 def measured(folder, hosts, options):
     launcher = hosts.open_mpi(options.ranks)
     subprocess.run(["mpicc", "-O2", HERE / "programs.c", "-o", folder / "programs"], check=True)
+    library = folder / "sleeping_yield.so"
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", HERE / "sleeping_yield.c", "-o", library], check=True)
+    sharing_cores = [*launcher, "env", f"LD_PRELOAD={library}"]
     machine = options.machine
     if options.ping_pong:
         machine = folder / "ping_pong.yaml"
-        output = hosts.run([*launcher, sys.executable, str(HERE / "ping_pong.py")], limit_s=LIMIT_S)
+        output = hosts.run([*sharing_cores, sys.executable, str(HERE / "ping_pong.py")], limit_s=LIMIT_S)
         machine.write_text(machine_of(*json_in(output), options))
         print(machine.read_text(), file=sys.stderr)
     elif machine is None:
         machine = folder / "hosts.yaml"
-        hosts.run([*launcher, *HALCYON, "calibrate", "--busy", "--output", str(machine)])
+        hosts.run([*sharing_cores, *HALCYON, "calibrate", "--busy", "--output", str(machine)])
     rows = []
     for name in options.programs.split(","):
         command = [str(folder / "programs"), name]
@@ -105,7 +108,7 @@ def measured(folder, hosts, options):
             limit_s=LIMIT_S,
         )
         output = hosts.run(
-            [*launcher, sys.executable, str(HERE / "live.py"), str(recording), str(options.runs)],
+            [*sharing_cores, sys.executable, str(HERE / "live.py"), str(recording), str(options.runs)],
             limit_s=LIMIT_S,
         )
         times = json_in(output)
