@@ -217,11 +217,13 @@ def print_results(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -
     if reasons:
         marks = {reason: f"yes ({number})" for number, reason in enumerate(reasons, 1)}
         columns["approximate"] = [marks.get(data.attrs["approximate"], "no") for data in results]
+    for number, reason in enumerate(reasons, 1):
+        typer.echo(f"approximate ({number}): {reason}")
+    for text in dict.fromkeys(filter(None, (data.attrs.get("expected_error") for data in results))):
+        typer.echo(text)
     if len(points) == 1:
         _print_one(results[0])
     print_table(list(columns), list(zip(*columns.values(), strict=True)))
-    for number, reason in enumerate(reasons, 1):
-        typer.echo(f"approximate ({number}): {reason}")
 
 
 def _print_one(data: xr.Dataset) -> None:

@@ -27,7 +27,9 @@ class MachineOfCase(Machine):
 class Engine(Group):
     """Options of the network simulation."""
 
-    fidelity: Literal[names("fidelities")] = option("Level of detail of the simulation.", default="chunk")
+    fidelity: Literal[(*names("fidelities"), "auto")] = option(
+        "Level of detail of the simulation. auto: packet up to 1,000 ranks, else chunk.", default="chunk"
+    )
     chunk_bytes: int = option(
         "Chunk size; 0: 16, 32 or 64 KiB, depending on the number of ranks; a quarter of it if packets of a "
         "message may take different routes.",

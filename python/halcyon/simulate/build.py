@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from halcyon.schedule import Schedule
 
 
+MAX_RANKS_FOR_AUTO_PACKETS = 1000
 _RANK_BYTES, _LINK_BYTES = 300, 16  # least memory of the engine per rank and per link, measured
 
 
@@ -67,10 +68,18 @@ def require_possible(case: Simulation) -> None:
         network.require_possible(topology, machine, n_ranks, options)
 
 
+def with_fidelity(case: Simulation, n_ranks: int) -> Simulation:
+    """The case with the fidelity that `auto` selects for the number of ranks."""
+    if case.engine.fidelity != "auto":
+        return case
+    fidelity = "packet" if n_ranks <= MAX_RANKS_FOR_AUTO_PACKETS else "chunk"
+    return case.model_copy(update={"engine": case.engine.model_copy(update={"fidelity": fidelity})})
+
+
 def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.Options:
     """The options of the engine."""
     return network.options(
-        fidelity=case.engine.fidelity,
+        fidelity=with_fidelity(case, n_ranks).engine.fidelity,
         chunk_bytes=case.engine.chunk_bytes,
         back_pressure=case.engine.back_pressure,
         threads=threads,

@@ -152,7 +152,7 @@ def _add(data: xr.Dataset, name: str, dimensions: Sequence[str], values: Any, un
 
 def _attributes(case: Simulation, setup: SimulationSetup) -> dict[str, Any]:
     return {
-        "topology": setup.topology.name,
+        "topology": setup.topology.name + _nics_text(setup.topology, setup.machine),
         "routing": case.routing or case.machine.routing,
         "machine": case.machine.name or case.machine.base,
         "fidelity": case.engine.fidelity,
@@ -163,11 +163,33 @@ def _attributes(case: Simulation, setup: SimulationSetup) -> dict[str, Any]:
     }
 
 
+def _nics_text(topology: network.Topology, machine: network.Machine) -> str:
+    """For several NICs per node: the ports of a switch for NICs and links, and the ratio of their bandwidths,
+    where it is largest."""
+    if machine.nics_per_node == 1:
+        return ""
+    nodes = np.arange(topology.n_nodes, dtype=np.int32)
+    nics = machine.nics_per_node * np.bincount(topology.switch_of(nodes), minlength=topology.n_switches)
+    source, _, kinds = topology.links()
+    speeds = [link.bandwidth for link in machine.links]
+    bandwidths = np.resize(speeds, len(topology.kinds))[kinds]
+    out = np.bincount(source, weights=bandwidths, minlength=topology.n_switches)
+    ratio = np.divide(nics * machine.injection_bandwidth, out, out=np.zeros(len(out)), where=out > 0)
+    most = int(ratio.argmax())
+    n_links = int(np.count_nonzero(source == most))
+    return f"; {nics[most]} NICs and {n_links} links of a switch, bandwidths {ratio[most]:.3g}:1"
+
+
 def approximations(case: Simulation) -> list[str]:
     """The approximations of a case, except the chunk size; empty for most cases."""
     fidelity = choice("fidelities", case.engine.fidelity)
     is_hop_by_hop = "threads" in fidelity.traits
     reasons = [] if is_hop_by_hop else [f"{fidelity.name}: {fidelity.text}"]
+    if is_hop_by_hop and not case.engine.back_pressure:
+        reasons.append("back_pressure: false: buffers are unlimited, so that saturated links delay no others")
+    routing = choice("routings", case.routing or case.machine.routing)
+    if "reads queues" in routing.traits and (not is_hop_by_hop or not case.engine.back_pressure):
+        reasons.append(f"{routing.name}: reads no queues beyond the first switch, since nothing blocks there")
     if getattr(case.workload, "cut", "") == "estimate":
         reasons.append("halo volumes estimated for compact patches")
     if isinstance(case.workload, File):

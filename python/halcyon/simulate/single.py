@@ -9,7 +9,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.choices import choice
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import errors_at
-from halcyon.simulate.build import build_setup, options_of
+from halcyon.simulate.build import build_setup, options_of, with_fidelity
 from halcyon.simulate.results import dataset
 
 if TYPE_CHECKING:
@@ -29,11 +29,13 @@ def simulate_one(case: Simulation, cores: int, threads: int | None = None) -> xr
     Raises the errors of `build.build_setup` and of `network.simulate`."""
     setup = build_setup(case)
     n_ranks = setup.schedule.n_ranks
+    requested, case = case, with_fidelity(case, n_ranks)
     options = options_of(
         case, n_ranks, threads=threads or usable_threads(case, setup.machine, n_ranks, cores)
     )
     result = _run_engine(setup, options)
     data = dataset(case, setup, result)
+    data.attrs["expected_error"] = _expected_error(requested, case)
     if _estimates_chunk_error(case, n_ranks) and result.chunk_bytes > 1:
         options.chunk_bytes = result.chunk_bytes // 2
         options.record_ranks = options.record_links = False
@@ -42,6 +44,18 @@ def simulate_one(case: Simulation, cores: int, threads: int | None = None) -> xr
         data["chunk_error"].values[()] = result.time_s / finer.time_s - 1 if finer.time_s > 0 else 0.0
         data["cpu_time"].values[()] += finer.cpu_s
     return data
+
+
+def _expected_error(requested: Simulation, case: Simulation) -> str:
+    """What is known of the error of a fidelity that `auto` has chosen; empty if it was not `auto`."""
+    if requested.engine.fidelity != "auto":
+        return ""
+    if case.engine.fidelity == "packet":
+        return "packet, chosen by auto: compared with theory by halcyon validate network"
+    return (
+        "chunk, chosen by auto: within 2 % of packet in 95 % of 340 cases of 128 ranks; the chunk error "
+        "shows the effect of larger chunks"
+    )
 
 
 def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cores: int) -> int:

@@ -79,7 +79,8 @@ const std::vector<RoutingEntry>& routings() {
       {{.name = "ugal",
         .text = "The minimal or the Valiant route, whichever has the smaller product of first-link queue and "
                 "path length.",
-        .references = "Singh 2005; Kim et al. 2008"},
+        .references = "Singh 2005; Kim et al. 2008",
+        .traits = {"reads queues"}},
        [](const Detour& detour) { return has_less_queueing(detour, detour.via.number); },
        /*selects_by_target=*/false,
        /*reads_queues=*/true},
@@ -87,7 +88,7 @@ const std::vector<RoutingEntry>& routings() {
         .text = "As ugal, but with the longest queue of all links of each route: as if the first switch knew "
                 "all queues.",
         .references = "Kim et al. 2008",
-        .traits = {"one thread"}},
+        .traits = {"reads queues", "one thread"}},
        has_less_queueing_anywhere,
        /*selects_by_target=*/false,
        /*reads_queues=*/true,
@@ -97,7 +98,8 @@ const std::vector<RoutingEntry>& routings() {
       {{.name = "ugal_of_sstmacro",
         .text = "As ugal, but the length of the minimal route replaces the length of the Valiant route's "
                 "first leg.",
-        .references = "Zheng and Marguinaud 2018"},
+        .references = "Zheng and Marguinaud 2018",
+        .traits = {"reads queues"}},
        [](const Detour& detour) { return has_less_queueing(detour, detour.minimal.goal); },
        /*selects_by_target=*/false,
        /*reads_queues=*/true},
@@ -109,7 +111,8 @@ const std::vector<RoutingEntry>& routings() {
        /*selects_by_target=*/true},
       {{.name = "adaptive",
         .text = "On a fat tree, each switch chooses the up-port with the shortest queue.",
-        .only_with = {"fat_tree"}},
+        .only_with = {"fat_tree"},
+        .traits = {"reads queues"}},
        /*takes_detour=*/nullptr,
        /*selects_by_target=*/false,
        /*reads_queues=*/true,
