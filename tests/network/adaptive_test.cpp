@@ -83,6 +83,24 @@ TEST_CASE("engine: several receives of one size from one rank, among others" * t
   CHECK(Simulator{Torus({3}, 1)}(twice).counts.messages == 4);
 }
 
+TEST_CASE("engine: a NIC starts a message per gap" * test::in_process()) {
+  Machine machine;
+  machine.message_gap = 2e-7;
+  const auto time_s = [&](std::int64_t bytes) {
+    const auto ten = schedule_of(2, [=](Rank rank) {
+      ListSchedule::Program program;
+      for (int i = 0; i < 10; ++i)
+        program.push_back(rank == 0 ? send(1, 0, {0, 0, bytes}) : receive(0, 0, {0, 0, bytes}));
+      program.insert(program.end(), {start(0), wait(0)});
+      return program;
+    });
+    return Simulator{HyperX({1}, 2), Method::minimal, machine, {.fidelity = Fidelity::packet}}(ten).time_s;
+  };
+  CHECK(time_s(8) == doctest::Approx(9 * 2e-7 + 1e-6 + 8 * kByteTime_s).epsilon(1e-9));
+  CHECK(time_s(100'000) ==
+        doctest::Approx(1e-6 + 1'000'000 * kByteTime_s).epsilon(1e-9));  // longer than gaps
+}
+
 TEST_CASE("engine: a routing that reads all queues needs one thread" * test::in_process()) {
   const Torus ring({8}, 1);
   CHECK_THROWS_WITH_AS(Simulator({ring, Method::ugal_g, {}, {.threads = 2}})(shifts(8, {1}, 8)),

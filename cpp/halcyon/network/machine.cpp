@@ -89,6 +89,8 @@ std::vector<MachineNumber> all_numbers() {
       bandwidth("ejection_bandwidth", &M::ejection_bandwidth,
                 "Bandwidth of a NIC from the switch to its node."),
       latency("ejection_latency", &M::ejection_latency, "Latency from the switch to the NIC."),
+      latency("message_gap", &M::message_gap,
+              "Least time between the starts of two messages at a NIC (LogGP's g)."),
       latency("send_overhead", &M::send_overhead, "CPU overhead of a send (LogGP's o)."),
       latency("receive_overhead", &M::receive_overhead, "CPU overhead of a receive (LogGP's o)."),
       byte_limit("eager_bytes", &M::eager_bytes,

@@ -24,9 +24,10 @@ struct LinkSpeed {
 struct Machine {
   std::vector<LinkSpeed> links{{}};                ///< one per entry of Topology::kinds(), or one for all
   double switch_latency = 0, crossbar_factor = 0;  ///< factor: crossbar per link bandwidth; 0: unlimited
-  double injection_bandwidth = 12.5e9, injection_latency = 1e-6;           ///< from NIC to switch
-  double ejection_bandwidth = 12.5e9, ejection_latency = 0;                ///< from switch to NIC
-  double send_overhead = 0, receive_overhead = 0;                          ///< CPU time per message
+  double injection_bandwidth = 12.5e9, injection_latency = 1e-6;  ///< from NIC to switch
+  double ejection_bandwidth = 12.5e9, ejection_latency = 0;       ///< from switch to NIC
+  double message_gap = 0;                          ///< least time between the starts of messages at a NIC
+  double send_overhead = 0, receive_overhead = 0;  ///< CPU time per message
   std::int64_t eager_bytes = kUnlimited, memory_eager_bytes = kUnlimited;  ///< between, within nodes
   bool progress_in_calls = false;  ///< the rendezvous protocol progresses only during MPI calls
   std::int64_t bypass_bytes = 0, packet_bytes = 4096;  ///< bypass: messages up to this size never queue

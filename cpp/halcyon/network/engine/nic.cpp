@@ -205,8 +205,9 @@ void Nics::inject_next_chunk(const Packet& packet) {
     return;
   }
   const Rank rank = std::exchange(nic.sender, kNone);
-  nic.injection_free = packet.time - simulation_.injection.latency + span;
-  complete_send(rank, release_outgoing(simulation_.ranks[rank]), nic.injection_free);
+  const auto end = packet.time - simulation_.injection.latency + span;
+  nic.injection_free = std::max(end, packet.sent + simulation_.message_gap);
+  complete_send(rank, release_outgoing(simulation_.ranks[rank]), end);
   send_next(nic_number, rank);
 }
 

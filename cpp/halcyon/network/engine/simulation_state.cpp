@@ -20,6 +20,7 @@ SimulationState::SimulationState(const schedule::Schedule& schedule, const Routi
                 to_time(machine.injection_latency + machine.switch_latency)},
       ejection{TransferTime(machine.ejection_bandwidth), to_time(machine.ejection_latency)},
       memory{TransferTime(machine.memory_bandwidth), to_time(machine.memory_latency)},
+      message_gap(to_time(machine.message_gap)),
       send_overhead(to_time(machine.send_overhead)),
       receive_overhead(to_time(machine.receive_overhead)),
       noise(to_time(machine.noise_period), to_time(machine.noise_duration),

@@ -163,7 +163,7 @@ struct SimulationState {
   std::vector<Speed> link_speeds;  ///< (kind)
   Speed injection, ejection, memory;
   TransferTime crossbar;  ///< zero time for an unlimited crossbar
-  Time send_overhead, receive_overhead;
+  Time message_gap, send_overhead, receive_overhead;
   Noise noise;
   std::int64_t max_sends;  ///< number of sends whose overheads would last until the end of time
   std::int32_t messages_at_once;
