@@ -18,14 +18,14 @@ EQUALS = ("nodes", "bisection")
 def compare_networks(
     case: Path = argument("Case file (YAML) of a simulation; its network is replaced.", "CASE"),
     networks: list[str] | None = option(
-        "Network, repeatable: fat_tree, dragonfly, hyperx, torus or crossbar, sized for the nodes of the"
-        " case; a predefined network; or a machine, whose network counts [default: the first four].",
+        "Network, repeatable: a type, such as fat_tree, sized for the nodes of the case; a predefined network; or"
+        " a machine, whose network counts [default: the types but crossbar].",
         "NAME",
         "--network",
     ),
     routings: list[str] | None = option(
-        "Routing, repeatable: a name, all, or usual [default]: d_mod_k on fat trees, ugal on dragonflies and"
-        " HyperX, else minimal.",
+        "Routing, repeatable: a name, all, or usual [default]: the routing by which networks of the type"
+        " are known.",
         "NAME",
         "--routing",
     ),
@@ -50,10 +50,11 @@ def compare_networks(
     from halcyon.plot.network_comparison import comparison_page
     from halcyon.simulate.compared_networks import networks_to_compare, simulate_networks, summary
     from halcyon.simulate.results import table
+    from halcyon.simulate.sized_networks import BUILDERS
 
     if equal not in EQUALS:
         reject(f"--equal {equal}: give {' or '.join(EQUALS)}.")
-    chosen = list(dict.fromkeys(networks or ["fat_tree", "dragonfly", "hyperx", "torus"]))
+    chosen = list(dict.fromkeys(networks or [kind for kind in BUILDERS if kind != "crossbar"]))
     with exit_on_interrupt(RESUME_HINT):
         compared = networks_to_compare(
             case,

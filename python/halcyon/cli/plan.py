@@ -38,8 +38,8 @@ def plan(
     ),
     machine: str = option("Machine file, or name of a machine.", "FILE", default="reference"),
     topology: str | None = option(
-        "Network, instead of the machine's: a predefined one, such as fattree-L; or fat_tree, dragonfly,"
-        " hyperx, torus or crossbar, sized for the most ranks, with switches of 64 ports.",
+        "Network, instead of the machine's: a predefined one, such as fattree-L; or a type, such as"
+        " fat_tree, sized for the most ranks, with switches of 64 ports.",
         "NAME",
     ),
     routing: str | None = option("Routing, such as d_mod_k, instead of the machine's.", "NAME"),

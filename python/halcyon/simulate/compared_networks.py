@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,14 +27,7 @@ from halcyon.simulate.workloads import ranks_of
 if TYPE_CHECKING:
     import xarray as xr
 
-USUAL_ROUTINGS = {"fat_tree": "d_mod_k", "dragonfly": "ugal", "hyperx": "ugal"}  # by type; others: minimal
 ROUTINGS_FOR_COMPARISON = tuple(each for each in names("routings") if each != "ugal_of_sstmacro")
-_TYPE_OF = {
-    network.FatTree: "fat_tree",
-    network.Dragonfly: "dragonfly",
-    network.HyperX: "hyperx",
-    network.Torus: "torus",
-}
 PERCENTILES = (50, 99)
 
 
@@ -128,7 +122,7 @@ def _routings_of(name: str, options: Any, chosen: Sequence[str]) -> Iterator[str
     ]
     for routing in chosen:
         if routing == "usual":
-            yield USUAL_ROUTINGS.get(kind, "minimal")
+            yield BUILDERS[kind].routing if kind in BUILDERS else "minimal"
         elif routing == "all":
             yield from supported
         elif routing in supported:
@@ -139,7 +133,8 @@ def _routings_of(name: str, options: Any, chosen: Sequence[str]) -> Iterator[str
 
 
 def _type_of(topology: network.Topology) -> str:
-    return next((kind for each, kind in _TYPE_OF.items() if isinstance(topology, each)), "graph")
+    """The type of a topology in case files, by the name of its class."""
+    return re.sub("(?<=[a-z])(?=[A-Z][a-z])", "_", type(topology).__name__).lower()
 
 
 def _compared(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from halcyon.base import ConfigError
 
@@ -18,7 +18,7 @@ def sized_network(kind: str, n_nodes: int, ports: int) -> dict[str, Any]:
     Raises ConfigError for an unknown type, and if no such network exists."""
     if kind not in BUILDERS:
         raise ConfigError(f"there is no rule for a network '{kind}'. There are: {', '.join(BUILDERS)}.")
-    options = BUILDERS[kind](n_nodes, ports)
+    options = BUILDERS[kind].build(n_nodes, ports)
     if options is None:
         raise ConfigError(
             f"no {kind} of switches with {ports} ports holds {n_nodes:,} nodes. Give more ports."
@@ -74,10 +74,17 @@ def _torus(n_nodes: int, ports: int) -> dict[str, Any] | None:
     return {"sizes": [x, y, math.ceil(n_nodes / (x * y))], "nodes_per_switch": 1}
 
 
-BUILDERS: dict[str, Callable[[int, int], dict[str, Any] | None]] = {
-    "fat_tree": _fat_tree,
-    "dragonfly": _dragonfly,
-    "hyperx": _hyperx,
-    "torus": _torus,
-    "crossbar": _crossbar,
+class NetworkType(NamedTuple):
+    """How a type of network is sized, and its usual routing."""
+
+    build: Callable[[int, int], dict[str, Any] | None]
+    routing: str
+
+
+BUILDERS = {
+    "fat_tree": NetworkType(_fat_tree, "d_mod_k"),
+    "dragonfly": NetworkType(_dragonfly, "ugal"),
+    "hyperx": NetworkType(_hyperx, "ugal"),
+    "torus": NetworkType(_torus, "minimal"),
+    "crossbar": NetworkType(_crossbar, "minimal"),
 }

@@ -55,13 +55,22 @@ def halos(*, whole: bool = False) -> Outcome:
 
 
 def allreduces(*, whole: bool = False) -> Outcome:
-    """Figure 10: allreduces of GCR by algorithm, topology and radix."""
+    """Figure 10: allreduces of GCR by algorithm, topology, routing and radix."""
     few, many = (FEW, MANY) if whole else (100, FEW)
     t = times("figure_10a", sweep__ranks=f"[{few}, {many}]")
     topologies = times("figure_10b", sweep__ranks=f"[{FEW}]")
     ranks = [100, 300, 500, 1000, 2000, 5000] if whole else [100, 300, 1000]
     radices = times("figure_10c", sweep=f"{{ranks: {ranks}, workload.radix: {_RADICES}}}")
     best = [min(_RADICES, key=lambda radix, n=n: radices["", n, radix]) for n in ranks]
+    routings = {
+        name: times(
+            "figure_10b",
+            sweep__ranks=f"[{FEW}]",
+            series="[{name: allreduce, topology: dragonfly-ML}]",
+            routing=name,
+        )["allreduce"]
+        for name in ("minimal", "ugal")
+    }
     doubling, sixteen = "recursive doubling", "recursive-16"
     torus = topologies["torus-L"]
     return Outcome(
@@ -81,6 +90,7 @@ def allreduces(*, whole: bool = False) -> Outcome:
                 1,
             ),
             differs("10b", "over the HyperX", "the torus is the best", torus / topologies["dragonfly-ML"], 1),
+            holds("10", "routing: UGAL over minimal", routings["ugal"] / routings["minimal"], 0.98, 1.02),
             holds("10c", "best radix, the smallest", min(best), 5, 32),
             holds("10c", "best radix, the median", statistics.median(best), 8, 32),
         ]

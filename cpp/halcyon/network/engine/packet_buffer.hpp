@@ -65,6 +65,7 @@ class alignas(64) PacketBuffer {
     }
     const auto record = credits.allocate_uninitialized();
     credits[record] = {time, bytes, std::exchange(further_, record)};
+    if (record % kRecordsPerAbsorption == 0) absorb(credits, now);  // else the list grows while all fits
   }
 
   /// Returns the bytes that are reserved and not free at `now`.
@@ -80,6 +81,8 @@ class alignas(64) PacketBuffer {
   }
 
  private:
+  static constexpr std::uint32_t kRecordsPerAbsorption = 16;
+
   bool fits(std::uint32_t bytes, std::int64_t capacity) const {
     return used_ + bytes <= capacity || used_ == 0;
   }
