@@ -18,7 +18,7 @@ EQUALS = ("nodes", "bisection")
 def compare_networks(
     case: Path = argument("Case file (YAML) of a simulation; its network is replaced.", "CASE"),
     networks: list[str] | None = option(
-        "Network, repeatable: a type, such as fat_tree, sized for the nodes of the case; a predefined network; or"
+        "Network, repeatable: a type, such as fat_tree, sized for the nodes of the case; a named network; or"
         " a machine, whose network counts [default: the types but crossbar].",
         "NAME",
         "--network",
