@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from halcyon.base import ConfigError
 from halcyon.config.load_machine import PRESETS, load_machine, machine_names
 from halcyon.simulate import simulate
 
@@ -37,6 +38,18 @@ def test_presets_are_described_and_simulated(halcyon, name):
     links = 1 if name == "tofu-d" else 0  # the neighbour is on the same switch
     expected = overheads + network_s + links * (machine.links.latency + machine.switch_latency)
     assert found["time"].item() == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize(("nics", "ports"), [(1, 7), (4, 10)])
+def test_switches_with_too_few_ports_are_refused(nics, ports):
+    """A switch of a torus of three dimensions has six links, and a port for each NIC of its node."""
+    machine = {"nics_per_node": nics, "ranks_per_node": nics}
+    case = {"topology": {"type": "torus", "sizes": [4, 4, 4]}, "workload": {"type": "allreduce"}, "ranks": 64}
+    simulate(case | {"machine": machine | {"switch_ports": ports}})
+    with pytest.raises(
+        ConfigError, match=f"needs switches of {ports} ports, with .* machine.switch_ports = {ports - 1}"
+    ):
+        simulate(case | {"machine": machine | {"switch_ports": ports - 1}})
 
 
 def test_a_machine_file_and_options_are_described(halcyon, tmp_path):

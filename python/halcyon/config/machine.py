@@ -113,6 +113,15 @@ _EXTRA_OPTIONS = {
             allowed="a name such as fattree-M, or a group with type",
         ),
     ),
+    "switch_ports": (
+        int,
+        option(
+            "Ports of a switch: a network that needs more, for links and NICs, is refused; 0: any number.",
+            default=0,
+            ge=0,
+            le=10**6,
+        ),
+    ),
     "routing": (
         Routing,
         option("Routing of messages over the network.", default="minimal", allowed=ROUTINGS),

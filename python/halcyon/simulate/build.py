@@ -15,6 +15,7 @@ from halcyon.config.network import FilePlacement
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import errors_at
 from halcyon.simulate.mesh_volumes import require_possible_halo
+from halcyon.simulate.network_size import network_size
 from halcyon.simulate.workloads import ranks_of, schedule_of
 
 if TYPE_CHECKING:
@@ -108,7 +109,22 @@ def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
         with errors_at("failed_cables"):
             topology = without_cables(topology, failed.number, kind=failed.kind, seed=failed.seed)
     with errors_at("machine", "links"):
-        return topology, case.machine.network_machine(topology)
+        machine = case.machine.network_machine(topology)
+    if case.machine.switch_ports > 0:
+        with errors_at("machine", "switch_ports"):
+            _require_ports(topology, machine, case.machine.switch_ports)
+    return topology, machine
+
+
+def _require_ports(topology: network.Topology, machine: network.Machine, ports: int) -> None:
+    needed = network_size(topology, machine).most_ports
+    if needed > ports:
+        nics = f"{machine.nics_per_node} NICs" if machine.nics_per_node > 1 else "a NIC"
+        raise ConfigError(
+            f"{topology.name} needs switches of {needed} ports, with {nics} per node, but"
+            f" machine.switch_ports = {ports}. Give fewer links, nodes or NICs, or more"
+            " ports."
+        )
 
 
 def without_cables(

@@ -19,7 +19,7 @@ class NetworkSize:
     nodes: int
     switches: int
     cables: int
-    most_ports: int  # in use on one switch: links and nodes
+    most_ports: int  # in use on one switch: links and NICs
     diameter: int  # links
     bisection_bandwidth: float
 
@@ -42,7 +42,7 @@ def network_size(topology: network.Topology, machine: network.Machine) -> Networ
     from_switch, to_switch, kind = topology.links()
     ports = np.bincount(from_switch, minlength=topology.n_switches)
     nodes = topology.switch_of(np.arange(topology.n_nodes, dtype=np.int32))
-    ports += np.bincount(nodes, minlength=topology.n_switches)
+    ports += machine.nics_per_node * np.bincount(nodes, minlength=topology.n_switches)
     bandwidth = math.inf
     if len(kind) > 0:
         half = topology.in_second_half()
