@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from halcyon.base import ConfigError
 from halcyon.simulate import simulate
 from halcyon.simulate.sized_networks import BUILDERS, sized_network
 
+ROOT = Path(__file__).parents[2]
 CASE = {
     "title": "Rings & <b>data</b> <!--<script></script>",
     "workload": {"type": "alltoall", "block_bytes": 4096, "algorithm": "ring-2"},
@@ -103,6 +105,15 @@ def test_all_routings_and_files(halcyon, tmp_path):
     assert {"minimal", "valiant", "ugal"} <= by_network["ours.yaml"]
     done = compared(halcyon, tmp_path, *words)
     assert done.returncode == 0 and done.stdout.count("has no links of kind global") == 2
+
+
+def test_the_example(halcyon):
+    """The example compares four networks."""
+    path = ROOT / "examples/networks/transposition.yaml"
+    words = ("--set", "ranks=100", "--set", "workload.grid=[288, 144, 30]", "--json")
+    rows = json.loads(halcyon("compare-networks", path, "--output", "out", *words).stdout)["networks"]
+    assert [row["network"] for row in rows] == ["fat_tree", "dragonfly", "hyperx", "torus"]
+    assert all(row["bound_s"] <= row["time_s"] for row in rows)
 
 
 @pytest.mark.parametrize(

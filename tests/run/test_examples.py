@@ -123,7 +123,7 @@ def test_every_case_is_tested():
     cases = {str(path.relative_to(EXAMPLES).with_suffix("")) for path in EXAMPLES.rglob("*.yaml")}
     cases -= ATMOSPHERE.keys() | SPECTRAL.keys()
     # tested in tests/config, tests/cli, tests/validate, tests/run/test_physics_run.py
-    elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/", "physics/", "storms/")
+    elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/", "networks/", "physics/", "storms/")
     assert SHORT.keys() <= cases
     assert all(case.startswith(elsewhere) for case in cases - SHORT.keys())
 

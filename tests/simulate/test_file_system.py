@@ -1,6 +1,7 @@
 """The model of a file system: parts of an access, messages to I/O ranks, a fit, and the output of a plan."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,11 @@ from halcyon.config.machine import FileSystem, Machine
 from halcyon.config.workload import File
 from halcyon.mesh.named import named_mesh
 from halcyon.plan.output import Output
-from halcyon.simulate import simulate
+from halcyon.simulate import simulate, sweep
 from halcyon.simulate.file_access import access_of, file_schedule, io_ranks_of
 from halcyon.simulate.file_system import Access, access_parts_s, best_io_ranks, total_s
 
+ROOT = Path(__file__).parents[2]
 SYSTEM = FileSystem(
     servers=4,
     bandwidth=1e9,
@@ -108,6 +110,15 @@ def test_a_simulated_file_takes_the_messages_and_the_access():
     assert "file system" in found.attrs["approximate"]
     messages = simulate(case | {"workload": {"type": "alltoall", "block_bytes": 8}})
     assert messages["file_time"] == 0
+
+
+def test_the_example_of_grist():
+    """As in figure 8 of GRIST's infrastructure, groups are faster than all ranks, and neither very small nor
+    very large groups are the best (docs/grist_scaling.md)."""
+    groups = [1, 5, 30, 150]
+    changes = ["sweep.ranks=[4200]", f"sweep={{workload.group_size: {groups}, ranks: [4200]}}"]
+    times = sweep(ROOT / "examples/grist/io.yaml", changes)["time"].values
+    assert times.argmin() == 2 and times[0] > 5 * times[2] and times[3] > 2 * times[2]
 
 
 def test_more_io_ranks_than_ranks_are_refused():

@@ -19,7 +19,7 @@ struct Tree {
 
   Rank parent(Rank rank) const {  ///< of a rank other than 0
     if (kind == Kind::binary) return (rank - 1) / 2;
-    if (kind == Kind::knomial) return rank - rank / place(rank) % k * static_cast<Rank>(place(rank));
+    if (kind == Kind::knomial) return rank - static_cast<Rank>(rank / place(rank) % k * place(rank));
     return is_first_of_chain(rank) ? 0 : rank - 1;
   }
   /// Calls visit(child) for each child; in a k-nomial tree, those with the largest subtrees first.
