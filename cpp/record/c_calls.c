@@ -52,35 +52,40 @@ static MPI_Datatype same_type(const void *type, int i) {
 #define TYPES_OF(types) type_at, types
 #define ONE_TYPE(type) same_type, &type
 
-static MPI_Request handle_of(const void *handles, int i) { return ((const MPI_Request *)handles)[i]; }
-
 /* The requests of a call before it, and statuses if the caller ignores them. */
 struct completion {
-  struct pending few[64], *pending;
+  MPI_Request few[64], *requests;
   MPI_Status few_statuses[64], *statuses;
 };
 static void end_completion(struct completion *completion) {
-  if (completion->pending == completion->few) return;
-  free(completion->pending);
+  if (completion->requests == completion->few) return;
+  free(completion->requests);
   free(completion->statuses);
+  record_computation_begins();
 }
 static MPI_Status *begin_completion(struct completion *completion, int n, const MPI_Request *requests,
                                     MPI_Status *statuses) {
+  completion->requests = completion->few;
+  completion->statuses = completion->few_statuses;
+  if (!record_is_active()) return statuses;
   const size_t size = n > 0 ? (size_t)n : 0;
-  completion->pending = size > 64 ? malloc(size * sizeof *completion->pending) : completion->few;
-  completion->statuses = size > 64 ? malloc(size * sizeof *completion->statuses) : completion->few_statuses;
-  record_pending(n, handle_of, requests, completion->pending);
+  if (size > 64) {
+    completion->requests = malloc(size * sizeof *completion->requests);
+    completion->statuses = malloc(size * sizeof *completion->statuses);
+  }
+  for (size_t i = 0; i < size; ++i) completion->requests[i] = requests[i];
+  record_call_begins();
   return statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE ? completion->statuses : statuses;
 }
 #define BEGIN(n, requests, status)                                           \
   struct completion completion __attribute__((cleanup(end_completion)));     \
   status = begin_completion(&completion, n, requests, status)
-#define COMPLETE(request, i) record_completed(completion.pending[request], found_at(status, i))
+#define COMPLETE(request, i) record_completed(completion.requests[request], found_at(status, i))
 
 #define CALL(name, lower, parameters, arguments, before, after) \
   int MPI_##name(LIST parameters) {                             \
-    LIST before;                                                \
     record_enter();                                             \
+    LIST before;                                                \
     const int code = PMPI_##name(LIST arguments);               \
     if (record_leave()) {                                       \
       LIST after;                                               \

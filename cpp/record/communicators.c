@@ -88,7 +88,6 @@ const struct comm *record_comm_numbered(int number) {
 int record_comm_size(MPI_Comm comm) { return record_find_comm(comm)->size; }
 int record_comm_rank(MPI_Comm comm) { return record_find_comm(comm)->rank; }
 
-/* The record_world rank of a peer; -1 for any source, kUnknownRank for MPI_PROC_NULL and processes outside the record_world. */
 int record_world_rank(const struct comm *comm, int peer) {
   if (peer == MPI_ANY_SOURCE) return -1;
   return peer >= 0 && peer < comm->size ? comm->world_ranks[peer] : kUnknownRank;

@@ -86,37 +86,38 @@ static MPI_Datatype same_type(const void *type, int i) {
 #define TYPES_OF(types) type_at, types
 #define ONE_TYPE(type) same_type, type
 
-static MPI_Request handle_of(const void *handles, int i) {
-  return PMPI_Request_f2c(((const MPI_Fint *)handles)[i]);
-}
-
 struct completion {
-  struct pending *pending;
+  MPI_Request *requests;
   MPI_Fint *statuses;
 };
 static void end_completion(struct completion *completion) {
-  free(completion->pending);
+  if (!completion->requests) return;
+  free(completion->requests);
   free(completion->statuses);
+  record_computation_begins();
 }
 static MPI_Fint *begin_completion(struct completion *completion, int n, const MPI_Fint *requests,
                                   MPI_Fint *statuses) {
+  *completion = (struct completion){NULL, NULL};
+  if (!record_is_active()) return statuses;
   const size_t size = n > 0 ? (size_t)n : 1;
-  completion->pending = malloc(size * sizeof *completion->pending);
+  completion->requests = malloc(size * sizeof *completion->requests);
   completion->statuses = malloc(size * kStatusInts * sizeof *completion->statuses);
-  record_pending(n, handle_of, requests, completion->pending);
+  for (int i = 0; i < n; ++i) completion->requests[i] = PMPI_Request_f2c(requests[i]);
+  record_call_begins();
   return is_ignored(statuses) ? completion->statuses : statuses;
 }
 #define BEGIN(n, requests, status)                                       \
   struct completion completion __attribute__((cleanup(end_completion))); \
   status = begin_completion(&completion, n, requests, status)
-#define COMPLETE(request, i) record_completed(completion.pending[request], found_at(status, i))
+#define COMPLETE(request, i) record_completed(completion.requests[request], found_at(status, i))
 
 #define ENTRY(symbol, parameters, arguments, before, after)           \
   void symbol(LIST parameters, MPI_Fint *ierror) {                    \
     static void (*next)(LIST parameters, MPI_Fint *);                 \
     if (!next) *(void **)&next = dlsym(RTLD_NEXT, #symbol);           \
-    LIST before;                                                      \
     record_enter();                                                   \
+    LIST before;                                                      \
     next(LIST arguments, ierror);                                     \
     if (record_leave()) {                                             \
       LIST after;                                                     \

@@ -24,7 +24,6 @@ extern MPI_Comm record_world, record_no_comm;
 extern MPI_Request record_no_request;
 extern pthread_mutex_t record_lock;
 
-bool record_is_active(void); /* whether the call of this thread is the program's own and is recorded */
 void record_write(struct event event);
 void record_write_item(int peer, int tag, int64_t bytes);
 /* Sets the times of the next event aside, and restores them. */

@@ -82,6 +82,14 @@ bool record_leave(void) {
 void record_resume(void) {
   --depth;
   pthread_mutex_unlock(&record_lock);
+  record_computation_begins();
+}
+
+bool record_is_active(void) { return file && depth == 1; }
+
+void record_call_begins(void) { entered_ns = now(CLOCK_MONOTONIC); }
+
+void record_computation_begins(void) {
   resumed_ns = now(CLOCK_MONOTONIC);
   resumed_compute_ns = compute_clock == CLOCK_MONOTONIC ? resumed_ns : now(compute_clock);
 }
@@ -116,8 +124,6 @@ void record_give_times(struct times times) {
   compute_ns = times.compute_ns;
   call_ns = times.call_ns;
 }
-
-bool record_is_active(void) { return file && depth == 0; }
 
 bool record_is_in_place(const void *buffer) {
 #ifdef OPEN_MPI
@@ -157,8 +163,7 @@ void record_begin(void) {
   ++depth;
   record_find_comm(record_world);
   --depth;
-  resumed_ns = now(CLOCK_MONOTONIC);
-  resumed_compute_ns = compute_clock == CLOCK_MONOTONIC ? resumed_ns : now(compute_clock);
+  record_computation_begins();
 }
 
 static void close_file(void) {

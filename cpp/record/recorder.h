@@ -75,6 +75,10 @@ struct message { /* source and tag of a received message */
 void record_enter(void);
 bool record_leave(void);
 void record_resume(void);
+bool record_is_active(void); /* after `record_enter`: whether `record_leave` will return true */
+/* Restart the time of the call or of the computation, after work of the recorder outside that of the functions above. */
+void record_call_begins(void);
+void record_computation_begins(void);
 /* An unsuccessful test: the time until the next call counts as computation only if it is longer than a poll. */
 void record_poll(void);
 
@@ -95,14 +99,8 @@ void record_probe(MPI_Comm comm, struct message found);
 void record_matched(MPI_Message message, MPI_Comm comm, struct message found);
 void record_matched_receive(MPI_Message message, int64_t bytes, const MPI_Request *request);
 
-/* A request before the call that may complete it. */
-struct pending {
-  int number;    /* -1: unknown */
-  bool wildcard; /* the status is needed */
-};
-/* Finds n requests; handle_of(handles, i) is the i-th. */
-void record_pending(int n, MPI_Request (*handle_of)(const void *, int), const void *handles, struct pending *pending);
-void record_completed(struct pending pending, struct message found);
+/* The handle is that before the call which completed the request. */
+void record_completed(MPI_Request request, struct message found);
 
 /* `request` is null for a blocking call; `sizes` has the bytes to each rank of the communicator, or is null. */
 void record_collective(enum collective operation, MPI_Comm comm, int root, int64_t bytes, const int64_t *sizes,

@@ -2,51 +2,84 @@
 
 #include "internal.h"
 
-/* Requests: a table of those that are active or persistent. Several may have one handle, since Open MPI returns the
- * same one for all sends that have completed at once; the oldest is found first. */
+/* Requests that are active or persistent, in a hash table by handle. Several may have one handle, since Open MPI returns
+ * the same one for all sends that have completed at once; the oldest is found first. */
 
 struct request {
   MPI_Request handle;
   struct event start; /* of a persistent request: written by MPI_Start */
   int number;         /* -1: persistent and inactive */
   bool persistent, wildcard;
-  uint64_t age, claim; /* claim: the call that waits for it */
+  struct request *next;               /* with another handle and the same hash */
+  struct request *younger, *youngest; /* with the same handle; `youngest` is set in the oldest */
 };
 
-static struct request *requests;
-static int n_requests, n_request_numbers;
-static uint64_t n_ages, n_calls;
-static __thread uint64_t claim;
+static struct request **buckets;
+static int n_bucket_bits = -1, n_requests, n_request_numbers;
 
-/* The oldest request with this handle that the current call has not claimed. */
-static int find_request(MPI_Request handle) {
-  int found = -1;
-  for (int i = 0; i < n_requests && handle != record_no_request; ++i) {
-    if (requests[i].handle == handle && (found < 0 || requests[i].age < requests[found].age) &&
-        requests[i].claim != claim)
-      found = i;
+/* The link to the oldest request with this handle, which is null if there is none. */
+static struct request **find_request(MPI_Request handle) {
+  const uint64_t hash = (uint64_t)(uintptr_t)handle * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
+  struct request **link = &buckets[hash >> (64 - n_bucket_bits)];
+  while (*link && (*link)->handle != handle) link = &(*link)->next;
+  return link;
+}
+
+static struct request *oldest_request(MPI_Request handle) {
+  return n_requests == 0 || handle == record_no_request ? NULL : *find_request(handle);
+}
+
+static void double_buckets(void) {
+  struct request **const old = buckets;
+  const int n_old = old ? 1 << n_bucket_bits : 0;
+  n_bucket_bits = old ? n_bucket_bits + 1 : 6;
+  buckets = calloc((size_t)1 << n_bucket_bits, sizeof(struct request *));
+  for (int i = 0; i < n_old; ++i) {
+    for (struct request *request = old[i], *next; request; request = next) {
+      next = request->next;
+      request->next = NULL;
+      *find_request(request->handle) = request;
+    }
   }
-  return found;
+  free(old);
 }
 
-static int add_request(MPI_Request handle, struct event start, bool persistent) {
-  if ((n_requests & (n_requests - 1)) == 0)
-    requests = realloc(requests, (size_t)(n_requests ? 2 * n_requests : 1) * sizeof *requests);
-  requests[n_requests] = (struct request){.handle = handle,
-                                          .start = start,
-                                          .number = -1,
-                                          .persistent = persistent,
-                                          .wildcard = start.kind == kStartReceive && (start.peer == -1 || start.tag == -1),
-                                          .age = n_ages++};
-  return n_requests++;
+static struct request *add_request(MPI_Request handle, struct event start, bool persistent) {
+  if (!buckets || n_requests >> n_bucket_bits) double_buckets();
+  struct request *request = malloc(sizeof *request);
+  *request = (struct request){.handle = handle,
+                              .start = start,
+                              .number = -1,
+                              .persistent = persistent,
+                              .wildcard = start.kind == kStartReceive && (start.peer == -1 || start.tag == -1),
+                              .youngest = request};
+  struct request **const link = find_request(handle);
+  if (*link) {
+    (*link)->youngest->younger = request;
+    (*link)->youngest = request;
+  } else {
+    *link = request;
+  }
+  ++n_requests;
+  return request;
 }
 
-static int activate(int index) {
-  requests[index].start.request = requests[index].number = n_request_numbers++;
-  return requests[index].number;
+static int activate(struct request *request) {
+  request->start.request = request->number = n_request_numbers++;
+  return request->number;
 }
 
-static void remove_request(int index) { requests[index] = requests[--n_requests]; }
+/* Removes the oldest request with its handle. */
+static void remove_request(struct request *request) {
+  struct request *const younger = request->younger;
+  if (younger) {
+    younger->next = request->next;
+    younger->youngest = request->youngest;
+  }
+  *find_request(request->handle) = younger ? younger : request->next;
+  free(request);
+  --n_requests;
+}
 
 static struct event message_event(int kind, int mode, MPI_Comm comm, int peer, int tag, int64_t bytes) {
   const struct comm *of = record_find_comm(comm);
@@ -68,64 +101,45 @@ void record_request(int kind, int mode, MPI_Comm comm, int peer, int tag, int64_
                     bool persistent) {
   const struct event event = message_event(kind, mode, comm, peer, tag, bytes);
   if (event.peer == kUnknownRank) return;
-  const int index = add_request(handle, event, persistent);
+  struct request *const request = add_request(handle, event, persistent);
   if (persistent) return;
-  activate(index);
-  record_write(requests[index].start);
+  activate(request);
+  record_write(request->start);
 }
 
 void record_started(MPI_Request handle) {
-  const int index = find_request(handle);
-  if (index < 0) return;
-  activate(index);
-  record_write(requests[index].start);
+  struct request *const request = oldest_request(handle);
+  if (!request) return;
+  activate(request);
+  record_write(request->start);
 }
 
 void record_cancelled(MPI_Request handle) {
-  const int index = find_request(handle);
-  if (index >= 0) record_write((struct event){.kind = kCancel, .request = requests[index].number});
+  const struct request *const request = oldest_request(handle);
+  if (request) record_write((struct event){.kind = kCancel, .request = request->number});
 }
 
 void record_freed(MPI_Request handle) {
-  const int index = find_request(handle);
-  if (index < 0) return;
-  if (requests[index].number >= 0) record_write((struct event){.kind = kFree, .request = requests[index].number});
-  remove_request(index);
+  struct request *const request = oldest_request(handle);
+  if (!request) return;
+  if (request->number >= 0) record_write((struct event){.kind = kFree, .request = request->number});
+  remove_request(request);
 }
 
-void record_pending(int n, MPI_Request (*handle_of)(const void *, int), const void *handles, struct pending *pending) {
-  for (int i = 0; i < n; ++i) pending[i] = (struct pending){-1, false};
-  if (!record_is_active()) return;
-  pthread_mutex_lock(&record_lock);
-  claim = ++n_calls;
-  for (int i = 0; i < n; ++i) {
-    const int index = find_request(handle_of(handles, i));
-    if (index < 0 || requests[index].number < 0) continue;
-    pending[i] = (struct pending){requests[index].number, requests[index].wildcard};
-    requests[index].claim = claim;
+void record_completed(MPI_Request handle, struct message found) {
+  struct request *const request = oldest_request(handle);
+  if (!request || request->number < 0) return;
+  struct event event = {.kind = kWait, .peer = -1, .tag = -1, .request = request->number};
+  if (request->wildcard) {
+    const struct comm *comm = record_comm_numbered(request->start.comm);
+    if (comm) event.peer = record_world_rank(comm, found.source);
+    event.tag = found.tag;
   }
-  claim = ++n_calls;
-  pthread_mutex_unlock(&record_lock);
-}
-
-void record_completed(struct pending pending, struct message found) {
-  if (pending.number < 0) return;
-  for (int i = 0; i < n_requests; ++i) {
-    struct request *request = &requests[i];
-    if (request->number != pending.number) continue;
-    struct event event = {.kind = kWait, .peer = -1, .tag = -1, .request = pending.number};
-    if (request->wildcard) {
-      const struct comm *comm = record_comm_numbered(request->start.comm);
-      if (comm) event.peer = record_world_rank(comm, found.source);
-      event.tag = found.tag;
-    }
-    record_write(event);
-    if (request->persistent)
-      request->number = -1;
-    else
-      remove_request(i);
-    return;
-  }
+  record_write(event);
+  if (request->persistent)
+    request->number = -1;
+  else
+    remove_request(request);
 }
 
 void record_probe(MPI_Comm comm, struct message found) {

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from halcyon import schedule
@@ -21,9 +22,10 @@ MPIRUN = ("mpirun", "--oversubscribe", "--bind-to", "none", "-n")
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    """The compiled test programs: calls (C), ring_f08 and, without gfortran only these two, ring_mpi."""
+    """The compiled test programs: in C and, with gfortran, ring_f08 and ring_mpi."""
     folder = tmp_path_factory.mktemp("programs")
-    subprocess.run(["mpicc", HERE / "calls.c", "-o", folder / "calls"], check=True)
+    for name in ("calls", "many_requests"):
+        subprocess.run(["mpicc", HERE / f"{name}.c", "-o", folder / name], check=True)
     if shutil.which("gfortran"):
         text = (HERE / "ring_f08.f90").read_text()
         subprocess.run(["mpifort", HERE / "ring_f08.f90", "-o", folder / "ring_f08"], check=True)
@@ -109,6 +111,22 @@ def test_from_the_program_to_the_simulated_time(recorded, tmp_path):
     none, once, often = (each["time"] for each in json.loads(done.stdout)["simulations"])
     computing = summary(read_trace(recorded)).compute_s.max()
     assert 0 < none < once and once >= computing and often >= 1000 * computing
+
+
+def test_many_open_requests_are_found_at_once_and_outside_the_computation(programs, tmp_path):
+    """The recorder's search is no computation, and its time per request does not grow with their number."""
+    done = record(tmp_path, *MPIRUN, 1, programs / "many_requests", options=["--clock", "cpu"])
+    assert done.returncode == 0, done.stderr
+    few, many = map(float, done.stdout.split())
+    assert many < 24 * few  # 8 times as many requests; a search of them all takes 64 times as long
+    (events,) = read_trace(tmp_path / "recording").events
+    starts = events[np.isin(events["kind"], (Kind.START_SEND, Kind.START_RECEIVE))]
+    waits = events[events["kind"] == Kind.WAIT]
+    assert starts["request"].tolist() == list(range(len(starts)))
+    assert len(waits) == len(starts) == 2000 + 5 * 2 * (3000 + 24000)
+    assert waits["request"][:2000].tolist() == [7 * i % 2000 for i in range(2000)]
+    assert (waits["request"][2000:] == starts["request"][2000:]).all()
+    assert waits["compute_ns"].sum() < 0.5 * waits["call_ns"].sum()
 
 
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="gfortran is not installed")
