@@ -185,8 +185,8 @@ class LocalCommunicators:
             grid = np.array(ranks[: int(np.prod(shape))]).reshape(shape)
             found = []
             for member in ranks:
-                place = np.argwhere(grid == member)[0]
-                index = tuple(slice(None) if keep else int(place[d]) for d, keep in enumerate(kept))
+                position = np.argwhere(grid == member)[0]
+                index = tuple(slice(None) if keep else int(position[d]) for d, keep in enumerate(kept))
                 found.append((member, np.atleast_1d(grid[index]).ravel().tolist()))
             return found
         n_members = len(ranks)

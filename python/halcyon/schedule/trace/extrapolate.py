@@ -125,10 +125,9 @@ def _template(
     """The steps of an inner rank, if all ranks follow them as far as they have the neighbours."""
     inner = max(range(len(programs)), key=lambda rank: len(programs[rank]))
     template: list[tuple[Row, tuple[int, int] | None]] = []
-    for row in programs[inner]:
+    for row, peer in zip(programs[inner], _peers(programs[inner]), strict=True):
         displacement = None
         if row[0] in _MESSAGES and row[3] != -2:
-            peer = _actual_peer(row, programs[inner])
             displacement = _displacement(grid, inner, peer)
             if displacement is None:
                 return (
@@ -147,12 +146,11 @@ def _template(
                 f"rank {rank} has {len(program)} calls, in a grid of {grid.nx} x {grid.ny} it would have "
                 f"{len(expected)}"
             )
-        for (i, wanted), found in zip(expected, program, strict=True):
-            peer = _actual_peer(found, program)
-            if (wanted[0], wanted[4] if wanted[0] == Kind.COLLECTIVE else 0) != (
+        for (i, row), found, peer in zip(expected, program, _peers(program), strict=True):
+            if (row[0], row[4] if row[0] == Kind.COLLECTIVE else 0) != (
                 found[0],
                 found[4] if found[0] == Kind.COLLECTIVE else 0,
-            ) or (wanted[0] in _MESSAGES and wanted[3] != peer):
+            ) or (row[0] in _MESSAGES and row[3] != peer):
                 return None, f"rank {rank} does not do what a rank of a grid of {grid.nx} x {grid.ny} does"
             sizes[i].append(found[7])
             compute_ns[i] += found[8]
@@ -176,11 +174,13 @@ def _template(
     ], ""
 
 
-def _actual_peer(row: Row, program: list[Row]) -> int:
-    """The peer of a message; of a receive from any source, that of its completion."""
-    if row[0] == Kind.START_RECEIVE and row[3] < 0:
-        return next((w[3] for w in program if w[0] == Kind.WAIT and w[5] == row[5]), -1)
-    return row[3]
+def _peers(program: list[Row]) -> list[int]:
+    """The peers of the messages; of a receive from any source, that of its completion."""
+    completed = {row[5]: row[3] for row in reversed(program) if row[0] == Kind.WAIT}
+    return [
+        completed.get(row[5], -1) if row[0] == Kind.START_RECEIVE and row[3] < 0 else row[3]
+        for row in program
+    ]
 
 
 def _displacement(grid: Grid, rank: int, peer: int) -> tuple[int, int] | None:
