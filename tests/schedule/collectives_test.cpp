@@ -3,6 +3,7 @@
 #include <set>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/schedule/collectives/rounds.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 
@@ -68,6 +69,26 @@ TEST_CASE("schedule: a pipelined broadcast starts to send before its last segmen
   for (const auto& operation : operations(*schedule, 1))
     if (operation.action == Action::send) sizes.insert(operation.block.size_bytes);
   CHECK(sizes == std::set<std::int64_t>{16});
+}
+
+TEST_CASE("schedule: the root of a linear collective generates each message once") {
+  constexpr Rank n = 1000;
+  Rank n_generated = 0;
+  const RoundSchedule schedule(
+      1, 1, std::vector<Buffer>{{"data"}}, [](Rank, std::int32_t) { return 8; },
+      [&](Rank, std::int64_t, RoundWriter& out) {
+        out.receives(n, [&](std::int64_t i) {
+          ++n_generated;
+          return RoundWriter::Message{static_cast<Rank>(i), {0, 0, 8}};
+        });
+        out.exchange();
+      });
+  CHECK(operations(schedule, 0).size() == n + 2);
+  CHECK(n_generated == n);
+  constexpr Rank many = 300'000;  // too many for a time that grows with the square
+  CHECK(count(*collective({"gather", "linear", many, {8}}), 0).received_bytes == 8 * (many - 1));
+  CHECK(count(*collective({"scatter", "linear", many, {8}}), 0).sent == many - 1);
+  CHECK(count(*collective({"reduce", "linear", many, {8}}), 0).received_bytes == 8 * (many - 1));
 }
 
 TEST_CASE("schedule: mistakes in collectives are named") {

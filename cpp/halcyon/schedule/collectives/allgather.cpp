@@ -126,8 +126,10 @@ SchedulePointer scatter_allgather(const CollectiveOptions& options) {
         const auto v = wrapped(std::int64_t{rank} - root, n);
         if (round == 0 && v > 0) out.receive(actual(tree.parent(v)), range(v, tree.subtree_end(v)));
         if (round == 1)
-          tree.for_each_child(
-              v, [&](Rank child) { out.send(actual(child), range(child, tree.subtree_end(child))); });
+          out.sends(tree.n_children(v), [&](std::int64_t i) {
+            const auto child = tree.child(v, i);
+            return RoundWriter::Message{actual(child), range(child, tree.subtree_end(child))};
+          });
         out.exchange();
         if (round > 1) gathering.write(name, v, round - 2, out);
       });

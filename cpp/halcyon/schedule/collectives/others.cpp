@@ -50,10 +50,11 @@ SchedulePointer doubling_barrier(const CollectiveOptions& options) {
 SchedulePointer tree_barrier(const CollectiveOptions& options) {
   const auto tree = tree_named(options.algorithm, options.n_ranks);
   return barrier(tree.n, 4, [tree](Rank rank, std::int64_t round, RoundWriter& out) {
-    if (round == 0) tree.for_each_child(rank, [&](Rank child) { out.receive(child, kNothing); });
+    const auto child = [&](std::int64_t i) { return RoundWriter::Message{tree.child(rank, i), kNothing}; };
+    if (round == 0) out.receives(tree.n_children(rank), child);
     if (round == 1 && rank > 0) out.send(tree.parent(rank), kNothing);
     if (round == 2 && rank > 0) out.receive(tree.parent(rank), kNothing);
-    if (round == 3) tree.for_each_child(rank, [&](Rank child) { out.send(child, kNothing); });
+    if (round == 3) out.sends(tree.n_children(rank), child);
     out.exchange();
   });
 }

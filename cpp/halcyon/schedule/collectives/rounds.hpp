@@ -15,31 +15,64 @@ class RoundWriter {
   /// @param index number of the requested operation in the round
   RoundWriter(std::int64_t index, Operation& operation) : left_(index), operation_(operation) {}
 
-  void send(Rank to, Block block) { message(Action::send, to, block); }
-  void receive(Rank from, Block block) { message(Action::receive, from, block); }
+  struct Message {
+    Rank peer;
+    Block block;
+  };
+
+  void send(Rank to, Block block) {
+    sends(1, [&](auto) { return Message{to, block}; });
+  }
+  void receive(Rank from, Block block) {
+    receives(1, [&](auto) { return Message{from, block}; });
+  }
+  /// The messages message(0) to message(count - 1), of which only the requested one is generated.
+  template <class MessageOf>
+  void sends(std::int64_t count, MessageOf message) {
+    messages(Action::send, count, message);
+  }
+  template <class MessageOf>
+  void receives(std::int64_t count, MessageOf message) {
+    messages(Action::receive, count, message);
+  }
   /// Starts the messages added so far and waits for them.
   void exchange() {
     if (!has_messages_) return;
-    add({.action = Action::start});
-    add({.action = Action::wait});
+    add(1, [](auto) { return Operation{.action = Action::start}; });
+    add(1, [](auto) { return Operation{.action = Action::wait}; });
     has_messages_ = false;
   }
-  void copy(Block from, Block to) { pair(Action::copy, from, to); }
+  void copy(Block from, Block to) {
+    if (from.size_bytes > 0)
+      add(1, [&](auto) { return Operation{.action = Action::copy, .block = from, .target = to}; });
+  }
   /// to = to (op) from
-  void combine(Block from, Block to) { pair(Action::combine, from, to); }
+  void combine(Block from, Block to) {
+    combine(1, [&](auto) { return from; }, to);
+  }
+  /// to = to (op) from(0) ... (op) from(count - 1), blocks of the same size
+  template <class BlockOf>
+  void combine(std::int64_t count, BlockOf from, Block to) {
+    if (to.size_bytes > 0)
+      add(count,
+          [&](auto i) { return Operation{.action = Action::combine, .block = from(i), .target = to}; });
+  }
 
   bool found() const { return left_ < 0; }
 
  private:
-  void add(const Operation& operation) {
-    if (left_-- == 0) operation_ = operation;
+  template <class OperationOf>
+  void add(std::int64_t count, OperationOf operation) {
+    if (0 <= left_ && left_ < count) operation_ = operation(left_);
+    left_ -= count;
   }
-  void message(Action action, Rank peer, Block block) {
-    has_messages_ = true;
-    add({.action = action, .peer = peer, .block = block});
-  }
-  void pair(Action action, Block from, Block to) {
-    if (from.size_bytes > 0) add({.action = action, .block = from, .target = to});
+  template <class MessageOf>
+  void messages(Action action, std::int64_t count, MessageOf message) {
+    has_messages_ |= count > 0;
+    add(count, [&](auto i) {
+      const auto [peer, block] = message(i);
+      return Operation{.action = action, .peer = peer, .block = block};
+    });
   }
 
   std::int64_t left_;

@@ -28,7 +28,9 @@ SchedulePointer broadcast(const CollectiveOptions& options) {
         const auto actual = [&](Rank other) { return wrapped(std::int64_t{other} + root, tree.n); };
         if (v > 0 && s < pieces.n) out.receive(actual(tree.parent(v)), pieces.range(0, s, s + 1));
         if (s > 0)
-          tree.for_each_child(v, [&](Rank child) { out.send(actual(child), pieces.range(0, s - 1, s)); });
+          out.sends(tree.n_children(v), [&](std::int64_t i) {
+            return RoundWriter::Message{actual(tree.child(v, i)), pieces.range(0, s - 1, s)};
+          });
         out.exchange();
       });
 }
@@ -43,9 +45,8 @@ SchedulePointer reduce(const CollectiveOptions& options) {
   return std::make_shared<RoundSchedule>(
       tree.n, pieces.n + 1, std::vector<Buffer>{{"data"}, {"arrived", /*scratch=*/true}},
       [tree, piece_bytes, options](Rank rank, std::int32_t buffer) {
-        std::int64_t n_children = 0;
-        tree.for_each_child(wrapped(std::int64_t{rank} - options.root, tree.n), [&](Rank) { ++n_children; });
-        return buffer == kData ? options.bytes[0] : n_children * piece_bytes;
+        if (buffer == kData) return options.bytes[0];
+        return tree.n_children(wrapped(std::int64_t{rank} - options.root, tree.n)) * piece_bytes;
       },
       [tree, pieces, piece_bytes, root = options.root](Rank rank, std::int64_t s, RoundWriter& out) {
         const auto v = wrapped(std::int64_t{rank} - root, tree.n);
@@ -53,12 +54,13 @@ SchedulePointer reduce(const CollectiveOptions& options) {
         const auto arrived = [&](std::int64_t child) {
           return Block{kArrived, child * piece_bytes, pieces.range(kData, s, s + 1).size_bytes};
         };
-        std::int64_t n_children = 0;
-        if (s < pieces.n)
-          tree.for_each_child(v, [&](Rank child) { out.receive(actual(child), arrived(n_children++)); });
+        const auto n_children = s < pieces.n ? tree.n_children(v) : 0;
+        out.receives(n_children, [&](std::int64_t i) {
+          return RoundWriter::Message{actual(tree.child(v, i)), arrived(i)};
+        });
         if (v > 0 && s > 0) out.send(actual(tree.parent(v)), pieces.range(kData, s - 1, s));
         out.exchange();
-        for (std::int64_t i = 0; i < n_children; ++i) out.combine(arrived(i), pieces.range(kData, s, s + 1));
+        if (n_children > 0) out.combine(n_children, arrived, pieces.range(kData, s, s + 1));
       });
 }
 
@@ -81,6 +83,10 @@ struct RootedBlocks {
   std::int64_t work_bytes(Rank rank) const {
     const auto v = virtual_rank(rank);
     return bytes(v, tree.subtree_end(v));
+  }
+  /// The message between v and a child.
+  RoundWriter::Message message(std::int32_t work, Rank v, Rank child) const {
+    return {actual(child), range(work, v, child, tree.subtree_end(child))};
   }
   /// The two contiguous parts of the root's work buffer, and where they belong.
   template <class Visitor>
@@ -111,9 +117,8 @@ SchedulePointer gather(const CollectiveOptions& options) {
         const auto v = blocks.virtual_rank(rank);
         if (round == 0) {
           out.copy({kSend, 0, blocks.blocks.bytes(rank)}, blocks.range(kWork, v, v, v + 1));
-          tree.for_each_child(v, [&](Rank child) {
-            out.receive(blocks.actual(child), blocks.range(kWork, v, child, tree.subtree_end(child)));
-          });
+          out.receives(tree.n_children(v),
+                       [&](std::int64_t i) { return blocks.message(kWork, v, tree.child(v, i)); });
           out.exchange();
         } else if (v > 0) {
           out.send(blocks.actual(tree.parent(v)), blocks.range(kWork, v, v, tree.subtree_end(v)));
@@ -143,9 +148,8 @@ SchedulePointer scatter(const CollectiveOptions& options) {
         } else if (round == 0) {
           blocks.for_each_part(kWork, kSend, [&](Block work, Block ordered) { out.copy(ordered, work); });
         } else {
-          tree.for_each_child(v, [&](Rank child) {
-            out.send(blocks.actual(child), blocks.range(kWork, v, child, tree.subtree_end(child)));
-          });
+          out.sends(tree.n_children(v),
+                    [&](std::int64_t i) { return blocks.message(kWork, v, tree.child(v, i)); });
           out.exchange();
           out.copy(blocks.range(kWork, v, v, v + 1), {kReceive, 0, blocks.blocks.bytes(rank)});
         }

@@ -19,42 +19,54 @@ struct Tree {
 
   Rank parent(Rank rank) const {  ///< of a rank other than 0
     if (kind == Kind::binary) return (rank - 1) / 2;
-    if (kind == Kind::knomial) return rank - static_cast<Rank>(rank / place(rank) % k * place(rank));
+    if (kind == Kind::knomial)
+      return rank - static_cast<Rank>(rank / digit_value(rank) % k * digit_value(rank));
     return is_first_of_chain(rank) ? 0 : rank - 1;
   }
-  /// Calls visit(child) for each child; in a k-nomial tree, those with the largest subtrees first.
-  template <class Visitor>
-  void for_each_child(Rank rank, Visitor visit) const {
-    if (kind == Kind::binary) {
-      for (auto child = 2 * std::int64_t{rank} + 1; child <= 2 * std::int64_t{rank} + 2; ++child)
-        if (child < n) visit(static_cast<Rank>(child));
-    } else if (kind == Kind::knomial) {
-      auto distance = rank == 0 ? std::int64_t{1} : place(rank);
-      while (rank == 0 && distance < n) distance *= k;
-      for (distance /= k; distance > 0; distance /= k)
-        for (Rank digit = 1; digit < k && rank + digit * distance < n; ++digit)
-          visit(static_cast<Rank>(rank + digit * distance));
-    } else if (rank > 0) {
-      if (rank + 1 < n && !is_first_of_chain(rank + 1)) visit(rank + 1);
-    } else {
-      for (Rank chain = 0; chain < chains().parts; ++chain)
-        if (chains().size(chain) > 0) visit(static_cast<Rank>(1 + chains().begin(chain)));
-    }
+  Rank n_children(Rank rank) const {
+    if (kind == Kind::binary)
+      return static_cast<Rank>(std::clamp<std::int64_t>(n - 1 - 2 * std::int64_t{rank}, 0, 2));
+    if (kind == Kind::chains && rank == 0) return std::min(k, n - 1);
+    if (kind == Kind::chains) return rank + 1 < n && !is_first_of_chain(rank + 1) ? 1 : 0;
+    Rank count = 0;
+    for (auto distance = first_distance(rank); distance > 0; distance /= k)
+      count += n_children_at(rank, distance);
+    return count;
+  }
+  /// Child i of a rank; in a k-nomial tree, those with the largest subtrees are first.
+  Rank child(Rank rank, std::int64_t i) const {
+    if (kind == Kind::binary) return static_cast<Rank>(2 * rank + 1 + i);
+    if (kind == Kind::chains)
+      return rank > 0 ? rank + 1 : static_cast<Rank>(1 + chains().begin(static_cast<Rank>(i)));
+    auto distance = first_distance(rank);
+    for (; i >= n_children_at(rank, distance); distance /= k) i -= n_children_at(rank, distance);
+    return static_cast<Rank>(rank + (i + 1) * distance);
   }
   /// One past the last rank of a subtree, which begins at its root, in a k-nomial tree or in one without
   /// grandchildren.
   Rank subtree_end(Rank rank) const {
     if (rank == 0) return n;
-    return kind == Kind::knomial ? static_cast<Rank>(std::min<std::int64_t>(rank + place(rank), n))
+    return kind == Kind::knomial ? static_cast<Rank>(std::min<std::int64_t>(rank + digit_value(rank), n))
                                  : rank + 1;
   }
 
  private:
   /// Value of the lowest digit that is not 0.
-  std::int64_t place(Rank rank) const {
+  std::int64_t digit_value(Rank rank) const {
     std::int64_t value = 1;
     while (rank / value % k == 0) value *= k;
     return value;
+  }
+  /// Distance of the first child in a k-nomial tree, or 0.
+  std::int64_t first_distance(Rank rank) const {
+    const auto end = rank == 0 ? std::int64_t{n} : digit_value(rank);
+    std::int64_t distance = 1;
+    while (distance < end) distance *= k;
+    return distance / k;
+  }
+  /// Children that differ in the digit of this value.
+  Rank n_children_at(Rank rank, std::int64_t distance) const {
+    return static_cast<Rank>(std::min<std::int64_t>(k - 1, (n - 1 - rank) / distance));
   }
   BlockDistribution chains() const { return {n - 1, std::max(std::min(k, n - 1), 1)}; }
   bool is_first_of_chain(Rank rank) const { return chains().begin(chains().part_of(rank - 1)) == rank - 1; }
