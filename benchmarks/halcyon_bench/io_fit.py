@@ -32,6 +32,8 @@ def fit_table(results: Mapping[Case, Mapping[str, Mapping[str, Any]]], direction
     for (name, _, measured), modelled in zip(rows, fit.modelled_s, strict=True):
         lines.append(f"{name:<50}{measured:>10.4f}{modelled:>10.4f}{modelled / measured:>8.2f}")
     options = ", ".join(f"{name}: {value:g}" for name, value in fit.options.items())
+    if fit.undetermined:
+        lines.append(f"not determined by these times: {', '.join(fit.undetermined)}")
     return "\n".join([*lines, f"file_system: {{{options}}}"])
 
 

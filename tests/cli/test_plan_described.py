@@ -73,6 +73,14 @@ def test_the_example_of_a_step_has_the_exchange_of_the_atmosphere(halcyon):
     assert described["computation_s"] == pytest.approx(atmosphere["computation_s"], rel=0.05)
 
 
+def test_a_plan_on_a_machine_with_another_network_and_automatic_fidelity(halcyon, tmp_path):
+    """The speed of global links of a preset does not break a plan on a fat tree."""
+    words = ("--machine", "slingshot-11", "--fidelity", "auto", "--ranks", "8,64", "--json")
+    done = plan(halcyon, tmp_path, STEP, *words, topology="fat_tree")
+    assert done.returncode == 0, done.stderr
+    assert [row["ranks"] for row in json.loads(done.stdout)["curve"]] == [8, 64]
+
+
 def test_speed_divides_the_computation(halcyon, tmp_path):
     rows = [
         json.loads(plan(halcyon, tmp_path, STEP, "--ranks", "16", "--speed", speed, "--json").stdout)["curve"]
@@ -122,6 +130,9 @@ def test_an_efficiency_above_100_percent_is_explained(halcyon, tmp_path):
         ({"computation": {"dynamics": "(-1) ** .5"}}, "Give a formula with a finite value."),
         ({"computation": {"dynamics": "__import__('os')"}}, "it has more than arithmetic"),
         ({"computation": {"dynamics": "2 *"}}, "'2 *' is not a formula (it cannot be read)"),
+        ({"computation": {"dynamics": "log2(ranks - 1000)"}}, "'log2(ranks - 1000)' has no value"),
+        ({"computation": {"dynamics": 0}, "exchanges": {}}, "step.yaml:7: computation takes no time"),
+        ({"variables": {"huge": "1" + 400 * "0"}}, "has no value"),
         ({"variables": {"points": 3}}, "'points' cannot be the name of a variable"),
         ({"exchanges": {"a": {"workload": {"type": "gcr"}, "hidden_by": "b"}}}, "no part of computation 'b'"),
         (

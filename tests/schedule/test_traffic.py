@@ -85,3 +85,33 @@ def test_a_job_beside_another_one_is_slower():
     assert float(beside["time"]) == float(beside["job_finish"].max())
     with pytest.raises(ConfigError, match="the jobs have 8 ranks"):
         simulate(case | {"ranks": 9})
+
+
+def test_a_replay_takes_the_same_time_as_a_job(tmp_path):
+    """A trace of several steps, alone and as the only job, or twice."""
+    lines = [f"s{i}: send {100 * i + 8}b to 1 tag {i}" for i in range(20)]
+    other = [f"r{i}: recv {100 * i + 8}b from 0 tag {i}" for i in range(20)]
+    calc = "c: calc 50000"
+    text = "\n".join(["num_ranks 2", "rank 0 {", calc, *lines, "}", "rank 1 {", *other, "}", ""])
+    (tmp_path / "run.goal").write_text(text)
+    replay = {"type": "replay", "file": str(tmp_path / "run.goal")}
+    machine = {"topology": {"type": "crossbar", "nodes": 2}}
+    alone = simulate(machine | {"workload": replay})
+    job = simulate(machine | {"workload": {"type": "jobs", "jobs": [{"workload": replay}]}})
+    assert job["time"].item() == alone["time"].item() > 0
+    assert job["messages"].item() == alone["messages"].item() == 20
+    twice = {"type": "jobs", "jobs": [{"workload": replay, "repetitions": 2}]}
+    assert simulate(machine | {"workload": twice})["messages"].item() == 40
+
+
+def test_patterns_without_messages_are_refused():
+    case = {"topology": {"type": "crossbar", "nodes": 16}, "ranks": 16}
+    for options, text in (
+        ({"pattern": "incast", "targets": 16}, "targets = 16, but ranks = 16"),
+        ({"pattern": "shift", "shift": 32}, "each rank would send to itself"),
+    ):
+        with pytest.raises(ConfigError, match=text):
+            simulate(case | {"workload": {"type": "traffic", "message_bytes": 8} | options})
+    for seed in range(5):  # no rank of a random permutation is left out
+        work = {"type": "traffic", "pattern": "random", "message_bytes": 8, "seed": seed}
+        assert simulate(case | {"workload": work})["messages"].item() == 16

@@ -47,6 +47,23 @@ def test_repetitions_are_not_an_option_of_a_variant():
 NOISY = {"send_overhead": 1e-6, "receive_overhead": 1e-6, "noise_period": 1e-2, "noise_duration": 2.5e-4}
 
 
+def test_a_seed_that_is_no_number_is_an_error():
+    with pytest.raises(ConfigError, match=r"engine\.seed = 'x'"):
+        sweep(CASE | {"sweep": {"engine.seed": [1, "x"]}, "repetitions": 2})
+
+
+def test_ugal_takes_no_detours_on_an_idle_network_with_large_chunks():
+    """Each node of a HyperX sends over a link of its own: all messages take one link, whatever the chunks."""
+    case = {
+        "workload": {"type": "traffic", "pattern": "shift", "shift": 2, "message_bytes": 10**6},
+        "ranks": 8,
+    }
+    case |= {"topology": {"type": "hyperx", "sizes": [8]}, "routing": "ugal"}
+    for chunk_bytes in (4096, 16384, 65536):
+        found = simulate(case | {"engine": {"chunk_bytes": chunk_bytes, "chunk_error": False}})
+        assert found["byte_hops"].item() == found["bytes"].item() == 8e6
+
+
 def test_noise_delays_computation_by_its_share():
     """A computation of many periods takes 1 / (1 - duration / period) times as long on each rank, up to one
     detour (Hoefler et al. 2010: 100 Hz, 2.5 %)."""
@@ -63,9 +80,10 @@ def test_noise_delays_a_collective_by_the_longest_detours_of_its_ranks(overhead,
     duration = 2.5e-4
     case = {"workload": {"type": "alltoall", "block_bytes": 1, "algorithm": "burst"}, "ranks": 200}
     case |= {"topology": {"type": "crossbar", "nodes": 200}, "repetitions": 20}
-    machine = {"send_overhead": 1e-9, "receive_overhead": overhead, "noise_duration": duration}
+    machine = {"send_overhead": 1e-9, "receive_overhead": overhead}
+    noise = {"noise_period": 1e-3, "noise_duration": duration}
     quiet = simulate(case | {"repetitions": 1, "machine": machine})["time"].item()
-    delays = simulate(case | {"machine": machine | {"noise_period": 1e-3}})["times"].values - quiet
+    delays = simulate(case | {"machine": machine | noise})["times"].values - quiet
     expected = phases * duration * (1 - 1 / 50)
     assert quiet < 0.05 * duration and np.mean(delays) == pytest.approx(expected, rel=0.05)
 
@@ -73,6 +91,10 @@ def test_noise_delays_a_collective_by_the_longest_detours_of_its_ranks(overhead,
 def test_noise_of_impossible_duration():
     with pytest.raises(ConfigError, match=r"noise_duration is 0\.02 s, but must be shorter"):
         simulate(CASE | {"machine": NOISY | {"noise_duration": 0.02}})
+    with pytest.raises(ConfigError, match=r"but noise_period is 0\. Give both, or neither"):
+        simulate(CASE | {"machine": {"noise_duration": 1e-3}})
+    with pytest.raises(ConfigError, match="by 1 ps or more"):
+        simulate(CASE | {"machine": {"noise_period": 1e-9, "noise_duration": 0.9999999e-9}})
 
 
 def test_noise_is_the_same_with_threads():

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "halcyon/base/error.hpp"
 
@@ -167,9 +168,14 @@ void require_valid(const Machine& machine, const Topology& topology) {
     std::visit(check, number.member);
   }
   require_crossbar(machine);
-  require<ConfigError>(machine.noise_period == 0 || machine.noise_duration < machine.noise_period,
-                       "noise_duration is {} s, but must be shorter than noise_period, {} s.",
-                       machine.noise_duration, machine.noise_period);
+  require<ConfigError>(machine.noise_period > 0 || machine.noise_duration == 0,
+                       "noise_duration is {} s, but noise_period is 0. Give both, or neither.",
+                       machine.noise_duration);
+  const auto picoseconds = [](double seconds) { return std::llround(1e12 * seconds); };  // as simulated
+  require<ConfigError>(
+      machine.noise_period == 0 || picoseconds(machine.noise_duration) < picoseconds(machine.noise_period),
+      "noise_duration is {} s, but must be shorter than noise_period, {} s, by 1 ps or more.",
+      machine.noise_duration, machine.noise_period);
 }
 
 const std::vector<NamedMachine>& machines() {

@@ -27,6 +27,7 @@ class FileFit:
 
     options: Mapping[str, float]
     modelled_s: tuple[float, ...]
+    undetermined: tuple[str, ...]  # options that the times do not determine: at the limit of their range
 
 
 def fit_file_system(accesses: Sequence[Access], measured_s: Sequence[float]) -> FileFit:
@@ -49,7 +50,9 @@ def fit_file_system(accesses: Sequence[Access], measured_s: Sequence[float]) -> 
         loss="soft_l1",
         f_scale=0.1,
     )
-    return FileFit(_options(found.x), tuple(modelled_s(found.x)))
+    at_limit = np.abs(found.x - start) > 0.99 * math.log(_RANGE)
+    undetermined = tuple(name for name, limited in zip(_FITTED, at_limit, strict=True) if limited)
+    return FileFit(_options(found.x), tuple(modelled_s(found.x)), undetermined)
 
 
 def _options(logarithms: np.ndarray) -> dict[str, float]:

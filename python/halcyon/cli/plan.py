@@ -114,6 +114,7 @@ def plan(
     from halcyon.plan.computation import measure_cost, read
     from halcyon.plan.curve import computed_rows, ranks_of_fastest, scaling_curve
     from halcyon.plan.studies import MpiCosts, planned_simulations
+    from halcyon.simulate.compared_networks import kept_links
     from halcyon.simulate.sized_networks import BUILDERS, sized_network
 
     options = {"step": step, "source_step": source_step, "scheme": scheme, "physics": physics}
@@ -135,9 +136,11 @@ def plan(
     draw = figure_writer(plot, "halcyon.plot.plan:plan_plot")
     network: dict[str, Any] = {"topology": topology, "routing": routing}
     if topology in BUILDERS:
-        n_nodes = math.ceil(rank_counts[-1] / load_machine(machine).ranks_per_node)
-        network["topology"] = sized_network(topology, n_nodes, PORTS)
-    case = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
+        planned = load_machine(machine)
+        n_nodes = math.ceil(rank_counts[-1] / planned.ranks_per_node)
+        network["topology"] = sized_network(topology, n_nodes, planned.switch_ports or PORTS)
+    on_machine = {"base": machine} | (kept_links(machine, network["topology"]) if topology else {})
+    case = {"machine": on_machine, "engine": {"fidelity": fidelity}}
     case |= {name: value for name, value in network.items() if value is not None}
     mpi_costs = MpiCosts(overhead, unwaited)
     if cost and models[0].known_cost is not None:

@@ -140,7 +140,7 @@ def _repeated(variants: Iterator[_Variant], source: Source) -> Iterator[_Variant
         given = {change.option: change.value for change in variant.changes}
         seed = given.get("engine.seed", engine.get("seed", 1))
         yield variant
-        for i in range(1, number):
+        for i in range(1, number) if type(seed) is int else ():
             change = _Change("engine.seed", ("repetitions",), seed + i)
             others = [each for each in variant.changes if each.option != "engine.seed"]
             yield replace(variant, changes=[*others, change])

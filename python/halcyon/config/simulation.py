@@ -48,7 +48,9 @@ class Engine(Group):
     back_pressure: bool = option(
         "Blocking of links by full buffers, with fidelity packet or chunk.", default=True
     )
-    seed: int = option("Seed of random routings and placements.", default=1, ge=0, le=2**63 - 1)
+    seed: int = option(
+        "Seed of random routings, placements and phases of noise.", default=1, ge=0, le=2**63 - 1
+    )
 
 
 class FailedCables(Group):

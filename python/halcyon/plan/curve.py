@@ -12,7 +12,6 @@ from halcyon.plan.model import Model
 from halcyon.plan.output import Output
 from halcyon.plan.studies import STEPS, MpiCosts, planned_simulations
 from halcyon.simulate.many import simulate_all
-from halcyon.simulate.results import approximations
 
 DAY_S = 86400.0
 
@@ -48,7 +47,7 @@ def scaling_curve(
                 seconds = seconds / STEPS - model.computation_s(cost, n) / model.EXCHANGES
             exchanges_s[strategy][name] = counts[name] * seconds
         rows.append(_row(model, cost, n, exchanges_s, planned.case, output or model.output(n)))
-    reasons = {reason for point in planned.points for reason in approximations(point.case)}
+    reasons = {reason for data in results for reason in filter(None, data.attrs["approximate"].split("; "))}
     for row in rows:
         row["approximate"] = "; ".join(sorted(reasons))
         for strategy, values in row["ways"].items():  # efficiency: relative to the first number of ranks

@@ -36,14 +36,17 @@ def evaluate(formula: str | float, variables: Mapping[str, float]) -> float:
     Raises ConfigError, naming the formula, if it is invalid, has an unknown name, or has no finite value."""
     text = str(formula).strip()
     try:
-        value = _value(ast.parse(text, mode="eval").body, variables)
-    except ConfigError as error:
-        raise ConfigError(f"'{text}': {error}") from None
+        parsed = ast.parse(text, mode="eval").body
     except (SyntaxError, RecursionError, MemoryError, ValueError) as error:
         reason = "it cannot be read" if isinstance(error, SyntaxError) else error
-        raise ConfigError(f"'{text}' is not a formula ({reason}). {_allowed(variables)}") from None
-    except (ArithmeticError, TypeError) as error:
-        raise ConfigError(f"'{text}' has no value ({error}) {_where(variables)}.") from None
+        raise ConfigError(f"'{text[:200]}' is not a formula ({reason}). {_allowed(variables)}") from None
+    try:
+        value = _value(parsed, variables)
+        value = value if isinstance(value, complex) else float(value)
+    except ConfigError as error:
+        raise ConfigError(f"'{text}': {error}") from None
+    except (ArithmeticError, TypeError, ValueError, RecursionError) as error:
+        raise ConfigError(f"'{text[:200]}' has no value ({error}) {_where(variables)}.") from None
     if isinstance(value, complex) or not math.isfinite(value):
         raise ConfigError(f"'{text}' is {value} {_where(variables)}. Give a formula with a finite value.")
     return value

@@ -82,7 +82,8 @@ class DescribedStep:
         self.file: StepFile = validated(StepFile, Path(path), self._source)
         raise_findings(self._findings(), self._source)
         variables = self.variables(RANKS_AT_LOADING)
-        self.parts_s(variables)
+        if sum(self.parts_s(variables).values()) == 0:
+            raise ConfigError(f"{self.position(('computation',))}: computation takes no time. Give its time.")
         for name in self.file.exchanges:
             self.workload(name, variables)
             self.times(name, variables)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 import re
@@ -22,7 +23,7 @@ from halcyon.simulate.build import network_of
 from halcyon.simulate.many import OnResult, simulate_all
 from halcyon.simulate.network_size import NetworkSize, network_size
 from halcyon.simulate.sized_networks import BUILDERS, sized_network
-from halcyon.simulate.workloads import ranks_of
+from halcyon.simulate.workloads import schedule_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -65,10 +66,10 @@ def networks_to_compare(
     for name in ("series", "sweep", "repetitions"):
         if name in source.data:
             position = source.position((name,))
-            raise ConfigError(f"{position}: a comparison has no {name}. Leave it out, or use --set.")
+            raise ConfigError(f"{position}: a comparison has no {name}. Leave it out.")
     placeholder = _changed(source, path, {"type": "crossbar", "nodes": 1}, "minimal", ())
     (base,) = expand_case(placeholder, path)
-    n_ranks = ranks_of(base.case)
+    n_ranks = base.case.ranks or schedule_of(base.case).n_ranks  # of a replay, or of jobs
     n_nodes = math.ceil(n_ranks / base.case.machine.ranks_per_node)
     found = []
     for name in chosen:
@@ -162,6 +163,25 @@ def _compared(
             each["kind"] for each in _kinds_of(source, path) if each["kind"] not in topology.kinds
         ),
     )
+
+
+def kept_links(machine: str, topology: Any) -> dict[str, Any]:
+    """The option `links` of a machine, without the kinds of links that another network does not have; empty
+    if it has all of them, or if there is no such machine or network.
+
+    @param topology the option `topology` of a case: a name or a group"""
+    with contextlib.suppress(ConfigError):
+        links = machine_data(machine, Path()).get("links") or {}
+        made = network.named_network if isinstance(topology, str) else _network_of_group
+        built = made(topology)
+        kept = [each for each in links.get("kinds") or [] if each["kind"] in built.kinds]
+        if kept != (links.get("kinds") or []):
+            return {"links": links | {"kinds": kept}}
+    return {}
+
+
+def _network_of_group(options: Mapping[str, Any]) -> network.Topology:
+    return network.make_topology(**options)
 
 
 def _kinds_of(source: Source, path: Path) -> list[Any]:

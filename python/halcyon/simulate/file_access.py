@@ -13,7 +13,7 @@ from halcyon.decomposition import Volumes
 from halcyon.schedule import Schedule
 from halcyon.simulate.file_system import Access, access_parts_s
 
-MOST_MESSAGES = 200_000_000
+MOST_MESSAGES = 20_000_000  # of 100 bytes each in memory
 
 
 def io_ranks_of(work: File, ranks: int) -> np.ndarray:
@@ -81,9 +81,11 @@ def _all_pairs(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n_pairs = len(sources) * len(targets)
     if n_pairs > MOST_MESSAGES:
-        raise ConfigError(
-            f"{n_pairs:,} messages between ranks and I/O ranks are too many. Give fewer I/O ranks."
-        )
+        with errors_at("workload", "layout"):
+            raise ConfigError(
+                f"{n_pairs:,} messages between ranks and I/O ranks are more than {MOST_MESSAGES:,}. Give"
+                " fewer I/O ranks (io_ranks of a box, larger groups), or natural order."
+            )
     return np.repeat(sources, len(targets)), np.tile(targets, len(sources)), np.full(n_pairs, total / n_pairs)
 
 

@@ -22,7 +22,7 @@ def traffic_schedule(work: Traffic, ranks: int) -> Schedule:
     """The schedule of a traffic pattern. Raises ConfigError for a number of ranks that the pattern does not
     have, InputError for an invalid file of a matrix."""
     if work.pattern == "matrix":
-        with errors_at("file"):
+        with errors_at("workload", "file"):
             if work.file is None:
                 raise ConfigError("file is missing. Give a file of the matrix.")
             one = schedule.traffic(_read_matrix(work.file), compute_s=work.computation)
@@ -38,16 +38,27 @@ def _receivers(work: Traffic, n: int) -> np.ndarray:
     rank = np.arange(n)
     match work.pattern:
         case "incast":
+            if work.targets >= n:
+                with errors_at("workload", "targets"):
+                    raise ConfigError(f"targets = {work.targets}, but ranks = {n}. Give fewer targets.")
             return np.where(rank < work.targets, rank, rank % min(work.targets, n))
         case "shift":
+            if work.shift % n == 0:
+                with errors_at("workload", "shift"):
+                    raise ConfigError(
+                        f"shift = {work.shift} with ranks = {n}: each rank would send to itself."
+                    )
             return (rank + work.shift) % n
         case "complement":
             return n - 1 - rank
         case "random":
-            return np.random.default_rng(work.seed).permutation(n)
+            order = np.random.default_rng(work.seed).permutation(n)  # a cycle, so that no rank is left out
+            receivers = np.empty(n, np.int64)
+            receivers[order] = np.roll(order, -1)
+            return receivers
     side = math.isqrt(n)
     if side * side != n:
-        with errors_at("pattern"):
+        with errors_at("workload", "pattern"):
             raise ConfigError(f"the pattern transpose needs a square number of ranks, such as {side * side}.")
     return rank % side * side + rank // side
 

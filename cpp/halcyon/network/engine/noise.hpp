@@ -13,7 +13,7 @@ namespace halcyon::network {
 class Noise {
  public:
   Noise() = default;
-  /// @param duration shorter than the period; a period of 0: no noise
+  /// @param duration shorter than the period [ps]; a period of 0: no noise
   Noise(Time period, Time duration, std::uint64_t seed) : period_(period), duration_(duration), seed_(seed) {}
 
   /// Returns when a rank has worked for a time, from a start. The core is away at [phase + k period, phase +
@@ -27,8 +27,9 @@ class Noise {
     if (since < duration_) start += duration_ - since, since = duration_;
     const Time left = period_ - since;  // until the next detour
     if (work <= left) return start + work;
-    const Time between = period_ - duration_, after = work - left;
-    return start + work + (after + between - 1) / between * duration_;
+    const Time between = period_ - duration_, detours = (work - left + between - 1) / between;
+    const auto end = Int128{start} + work + Int128{detours} * duration_;
+    return end < kEndOfTime ? static_cast<Time>(end) : kEndOfTime;
   }
 
  private:

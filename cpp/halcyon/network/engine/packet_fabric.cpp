@@ -45,7 +45,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
 
   /// The queues at time `now`, as transfer time [ps]: bytes that wait for room at the end of the link, and
   /// bytes whose credits have not returned (Kim et al. 2008, section 4.3) beyond those of a busy link without
-  /// a queue: two packets, and a round trip of the link.
+  /// a queue: two packets or chunks, and a round trip of the link.
   const LinkLoads& loads(Time now) {
     now_ = now;
     return *this;
@@ -62,7 +62,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     const auto& simulation = this->simulation_;
     const auto& speed = simulation.link_speeds[simulation.links[link].kind];
     const auto held = speed.transfer_time(buffers_[number].used(credits_, now_));
-    const auto in_flight = 2 * (speed.latency + speed.transfer_time(simulation.machine.packet_bytes));
+    const auto in_flight = 2 * (speed.latency + speed.transfer_time(simulation.chunk_bytes));
     return static_cast<double>(simulation.waiting_time[index] + std::max<Time>(held - in_flight, 0));
   }
 

@@ -1,16 +1,13 @@
 #include "halcyon/schedule/record/replayed.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
 namespace {
-
-/// The detail of a cursor is the index of the step, above the detail of its collective's cursor.
-constexpr int kInnerBits = 40;
-constexpr std::int64_t kMaxSteps = std::int64_t{1} << (64 - kInnerBits);
 
 bool is_collective(ReplayStep::Kind kind) {
   return kind >= ReplayStep::Kind::collective;
@@ -21,11 +18,10 @@ bool is_collective(ReplayStep::Kind kind) {
 ReplayedTrace::ReplayedTrace(std::vector<std::int64_t> offsets, std::vector<ReplayStep> steps,
                              std::vector<Collective> collectives)
     : offsets_(std::move(offsets)), steps_(std::move(steps)), collectives_(std::move(collectives)) {
+  std::int64_t most_steps = 0;
   for (Rank rank = 0; rank < n_ranks(); ++rank) {
     auto& most_bytes = buffer_bytes_.emplace_back(0);
-    require<InputError>(offsets_[rank + 1] - offsets_[rank] < kMaxSteps,
-                        "Rank {} of a trace has {} steps, but a replay has at most {}. Record a shorter run.",
-                        rank, offsets_[rank + 1] - offsets_[rank], kMaxSteps - 1);
+    most_steps = std::max(most_steps, offsets_[rank + 1] - offsets_[rank]);
     for (auto i = offsets_[rank]; i < offsets_[rank + 1]; ++i) {
       const auto& step = steps_[i];
       most_bytes = std::max(most_bytes, step.bytes);
@@ -35,12 +31,15 @@ ReplayedTrace::ReplayedTrace(std::vector<std::int64_t> offsets, std::vector<Repl
                           "Rank {} of a trace is at position {} of collective {}, which does not exist.",
                           rank, step.peer, step.collective);
       const auto& schedule = *collectives_[step.collective].schedule;
-      require<InputError>(schedule.detail_bits() <= kInnerBits,
-                          "A collective of a trace has too many parts.");
+      inner_bits_ = std::max(inner_bits_, schedule.detail_bits());
       for (std::int32_t b = 0; b < std::ssize(schedule.buffers()); ++b)
         most_bytes = std::max(most_bytes, schedule.buffer_bytes(step.peer, b));
     }
   }
+  step_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most_steps)));
+  require<InputError>(detail_bits() < 64,
+                      "A rank of a trace has {} steps, and collectives of many parts. Record a shorter run.",
+                      most_steps);
 }
 
 /// Writes the next operation of a collective, or of its part that the step executes.
@@ -60,14 +59,14 @@ bool ReplayedTrace::next_of_collective(const ReplayStep& step, Cursor& inner, Op
   return true;
 }
 
-/// The position of a cursor is that of the collective's cursor, or the number of operations of a message so
-/// far.
+/// The detail of a cursor is the index of the step, above the detail of its collective's cursor. The position
+/// of a cursor is that of the collective's cursor, or the number of operations of a message so far.
 bool ReplayedTrace::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  constexpr auto kInnerMask = (std::uint64_t{1} << kInnerBits) - 1;
+  const auto inner_mask = (std::uint64_t{1} << inner_bits_) - 1;
   const auto n_steps = offsets_[rank + 1] - offsets_[rank];
-  for (auto index = static_cast<std::int64_t>(cursor.detail >> kInnerBits); index < n_steps; ++index) {
+  for (auto index = static_cast<std::int64_t>(cursor.detail >> inner_bits_); index < n_steps; ++index) {
     const auto& step = steps_[offsets_[rank] + index];
-    const auto begin_next_step = [&] { cursor = {0, static_cast<std::uint64_t>(index + 1) << kInnerBits}; };
+    const auto begin_next_step = [&] { cursor = {0, static_cast<std::uint64_t>(index + 1) << inner_bits_}; };
     const Block block{0, 0, step.bytes};
     switch (step.kind) {
       case ReplayStep::Kind::compute:
@@ -96,9 +95,9 @@ bool ReplayedTrace::next(Rank rank, Cursor& cursor, Operation& operation) const 
         begin_next_step();
         return true;
       default:
-        if (Cursor inner{cursor.position, cursor.detail & kInnerMask};
+        if (Cursor inner{cursor.position, cursor.detail & inner_mask};
             next_of_collective(step, inner, operation)) {
-          cursor = {inner.position, static_cast<std::uint64_t>(index) << kInnerBits | inner.detail};
+          cursor = {inner.position, static_cast<std::uint64_t>(index) << inner_bits_ | inner.detail};
           return true;
         }
         begin_next_step();

@@ -46,6 +46,7 @@ class ReplayedTrace final : public Schedule {
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank rank, std::int32_t) const override { return buffer_bytes_[rank]; }
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
+  int detail_bits() const override { return inner_bits_ + step_bits_; }
 
  private:
   bool next_of_collective(const ReplayStep& step, Cursor& inner, Operation& operation) const;
@@ -54,6 +55,7 @@ class ReplayedTrace final : public Schedule {
   std::vector<ReplayStep> steps_;
   std::vector<Collective> collectives_;
   std::vector<std::int64_t> buffer_bytes_;  ///< (rank)
+  int inner_bits_ = 0, step_bits_ = 0;      ///< widths of a cursor's detail: of a collective, and the step
   std::vector<Buffer> buffers_{{"data", /*scratch=*/true}};
 };
 
