@@ -89,14 +89,14 @@ static void pipeline(void) {
   MPI_Wait(&out, MPI_STATUS_IGNORE);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);
   a = calloc(kNumbers, sizeof *a);
   b = calloc(kNumbers, sizeof *b);
   const struct {
-    const char *name;
+    const char* name;
     void (*run)(void);
   } programs[] = {{"cg", cg}, {"fft", fft}, {"lu", lu}, {"incast", incast}, {"pipeline", pipeline}};
   for (int i = 0; i < 5; ++i)

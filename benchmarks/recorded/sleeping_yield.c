@@ -1,5 +1,5 @@
-/* Preloaded into ranks that share cores: a rank that waits for a message sleeps between its polls, where Open MPI with
- * mpi_yield_when_idle would only offer its core to others. */
+/* Preloaded into ranks that share cores: a rank that waits for a message sleeps between its polls, where Open
+ * MPI with mpi_yield_when_idle would only offer its core to others. */
 #include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>

@@ -5,8 +5,8 @@
 #include "recorder.h"
 
 #define LIST(...) __VA_ARGS__
-#define IN(x) const void *x
-#define OUT(x) void *x
+#define IN(x) const void* x
+#define OUT(x) void* x
 #define INT(x) int x
 #define INTS(x) const int x[]
 #define AINT(x) MPI_Aint x
@@ -18,13 +18,13 @@
 #define INFO(x) MPI_Info x
 #define GROUP(x) MPI_Group x
 #define WINDOW(x) MPI_Win x
-#define MESSAGE(x) MPI_Message *x
-#define REQUEST(x) MPI_Request *x
+#define MESSAGE(x) MPI_Message* x
+#define REQUEST(x) MPI_Request* x
 #define REQUESTS(x) MPI_Request x[]
-#define FLAG(x) int *x
-#define RESULT(x) int *x
-#define RESULT_COMM(x) MPI_Comm *x
-#define STATUS(x) MPI_Status *x
+#define FLAG(x) int* x
+#define RESULT(x) int* x
+#define RESULT_COMM(x) MPI_Comm* x
+#define STATUS(x) MPI_Status* x
 #define STATUSES(x) MPI_Status x[]
 #define IN_PLACE record_is_in_place(sent)
 #define V(x) (x)
@@ -36,7 +36,7 @@
 #define INDEX(x) (*(x))
 #define IS(x) (*(x))
 
-static struct message found_at(const MPI_Status *statuses, int i) {
+static struct message found_at(const MPI_Status* statuses, int i) {
   return (struct message){statuses[i].MPI_SOURCE, statuses[i].MPI_TAG};
 }
 #define FOUND(status) found_at(status, 0)
@@ -44,10 +44,12 @@ static struct message found_at(const MPI_Status *statuses, int i) {
   MPI_Status own_status; \
   if (status == MPI_STATUS_IGNORE) status = &own_status
 
-static MPI_Datatype type_at(const void *types, int i) { return ((const MPI_Datatype *)types)[i]; }
-static MPI_Datatype same_type(const void *type, int i) {
+static MPI_Datatype type_at(const void* types, int i) {
+  return ((const MPI_Datatype*)types)[i];
+}
+static MPI_Datatype same_type(const void* type, int i) {
   (void)i;
-  return *(const MPI_Datatype *)type;
+  return *(const MPI_Datatype*)type;
 }
 #define TYPES_OF(types) type_at, types
 #define ONE_TYPE(type) same_type, &type
@@ -57,14 +59,14 @@ struct completion {
   MPI_Request few[64], *requests;
   MPI_Status few_statuses[64], *statuses;
 };
-static void end_completion(struct completion *completion) {
+static void end_completion(struct completion* completion) {
   if (completion->requests == completion->few) return;
   free(completion->requests);
   free(completion->statuses);
   record_computation_begins();
 }
-static MPI_Status *begin_completion(struct completion *completion, int n, const MPI_Request *requests,
-                                    MPI_Status *statuses) {
+static MPI_Status* begin_completion(struct completion* completion, int n, const MPI_Request* requests,
+                                    MPI_Status* statuses) {
   completion->requests = completion->few;
   completion->statuses = completion->few_statuses;
   if (!record_is_active()) return statuses;
@@ -77,8 +79,8 @@ static MPI_Status *begin_completion(struct completion *completion, int n, const 
   record_call_begins();
   return statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE ? completion->statuses : statuses;
 }
-#define BEGIN(n, requests, status)                                           \
-  struct completion completion __attribute__((cleanup(end_completion)));     \
+#define BEGIN(n, requests, status)                                       \
+  struct completion completion __attribute__((cleanup(end_completion))); \
   status = begin_completion(&completion, n, requests, status)
 #define COMPLETE(request, i) record_completed(completion.requests[request], found_at(status, i))
 
@@ -95,7 +97,7 @@ static MPI_Status *begin_completion(struct completion *completion, int n, const 
   }
 #include "calls.def"
 
-int MPI_Init(int *argc, char ***argv) {
+int MPI_Init(int* argc, char*** argv) {
   record_enter();
   const int code = PMPI_Init(argc, argv);
   record_leave();
@@ -103,7 +105,7 @@ int MPI_Init(int *argc, char ***argv) {
   return code;
 }
 
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   record_enter();
   const int code = PMPI_Init_thread(argc, argv, required, provided);
   record_leave();

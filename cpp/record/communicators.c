@@ -5,10 +5,10 @@
 
 /* Communicators: one entry for each that is in use, found by its handle. */
 
-static struct comm *comms;
+static struct comm* comms;
 static int n_comms, n_numbers, last_comm;
 
-static int *world_ranks_of(MPI_Comm comm, bool remote, int *size) {
+static int* world_ranks_of(MPI_Comm comm, bool remote, int* size) {
   MPI_Group group, world_group;
   if (remote)
     PMPI_Comm_remote_group(comm, &group);
@@ -25,19 +25,19 @@ static int *world_ranks_of(MPI_Comm comm, bool remote, int *size) {
   return ranks;
 }
 
-struct comm *record_find_comm(MPI_Comm handle) {
+struct comm* record_find_comm(MPI_Comm handle) {
   if (last_comm < n_comms && comms[last_comm].handle == handle) return &comms[last_comm];
   for (int i = 0; i < n_comms; ++i) {
     if (comms[i].handle == handle) return &comms[last_comm = i];
   }
   comms = realloc(comms, (size_t)(n_comms + 1) * sizeof *comms);
-  struct comm *comm = &comms[last_comm = n_comms++];
+  struct comm* comm = &comms[last_comm = n_comms++];
   *comm = (struct comm){.handle = handle, .number = n_numbers++};
   int is_inter = 0, local_size = 0;
   PMPI_Comm_test_inter(handle, &is_inter);
   PMPI_Comm_rank(handle, &comm->rank);
   comm->is_inter = is_inter;
-  int *local = world_ranks_of(handle, false, &local_size);
+  int* local = world_ranks_of(handle, false, &local_size);
   comm->world_ranks = is_inter ? world_ranks_of(handle, true, &comm->size) : local;
   if (!is_inter) comm->size = local_size;
   const struct times times = record_take_times(); /* of the event that uses the communicator */
@@ -59,7 +59,7 @@ struct comm *record_find_comm(MPI_Comm handle) {
 }
 
 void record_new_comm(MPI_Comm parent, MPI_Comm handle) {
-  struct comm *comm = record_find_comm(parent);
+  struct comm* comm = record_find_comm(parent);
   if (!comm->is_inter)
     record_write((struct event){
         .kind = kCollective, .comm = comm->number, .peer = -1, .tag = kAllgather, .request = -1, .bytes = 8});
@@ -77,24 +77,30 @@ void record_free_comm(MPI_Comm handle) {
   }
 }
 
-bool record_is_null(MPI_Comm comm) { return comm == record_no_comm; }
-const struct comm *record_comm_numbered(int number) {
+bool record_is_null(MPI_Comm comm) {
+  return comm == record_no_comm;
+}
+const struct comm* record_comm_numbered(int number) {
   for (int i = 0; i < n_comms; ++i) {
     if (comms[i].number == number) return &comms[i];
   }
   return NULL;
 }
 
-int record_comm_size(MPI_Comm comm) { return record_find_comm(comm)->size; }
-int record_comm_rank(MPI_Comm comm) { return record_find_comm(comm)->rank; }
+int record_comm_size(MPI_Comm comm) {
+  return record_find_comm(comm)->size;
+}
+int record_comm_rank(MPI_Comm comm) {
+  return record_find_comm(comm)->rank;
+}
 
-int record_world_rank(const struct comm *comm, int peer) {
+int record_world_rank(const struct comm* comm, int peer) {
   if (peer == MPI_ANY_SOURCE) return -1;
   return peer >= 0 && peer < comm->size ? comm->world_ranks[peer] : kUnknownRank;
 }
 
-static void find_neighbors(struct comm *comm) {
-  struct neighbors *found = &comm->neighbors;
+static void find_neighbors(struct comm* comm) {
+  struct neighbors* found = &comm->neighbors;
   int topology = MPI_UNDEFINED, n = 0, m = 0, is_weighted = 0;
   PMPI_Topo_test(comm->handle, &topology);
   if (topology == MPI_CART) {
@@ -116,7 +122,7 @@ static void find_neighbors(struct comm *comm) {
   } else if (topology == MPI_GRAPH) {
     PMPI_Graph_neighbors(comm->handle, comm->rank, n, found->sources);
   } else if (topology == MPI_DIST_GRAPH) {
-    int *weights = malloc((size_t)(n + m + 1) * sizeof(int));
+    int* weights = malloc((size_t)(n + m + 1) * sizeof(int));
     PMPI_Dist_graph_neighbors(comm->handle, n, found->sources, weights, m, found->targets, weights + n);
     free(weights);
   }
@@ -126,8 +132,8 @@ static void find_neighbors(struct comm *comm) {
   comm->has_neighbors = true;
 }
 
-const struct neighbors *record_neighbors_of(MPI_Comm handle) {
-  struct comm *comm = record_find_comm(handle);
+const struct neighbors* record_neighbors_of(MPI_Comm handle) {
+  struct comm* comm = record_find_comm(handle);
   if (!comm->has_neighbors) find_neighbors(comm);
   return &comm->neighbors;
 }

@@ -14,7 +14,7 @@ struct comm {
   MPI_Comm handle;
   int number, size, rank; /* size of the group that peers refer to */
   bool is_inter;
-  int *world_ranks; /* (size) */
+  int* world_ranks; /* (size) */
   struct neighbors neighbors;
   bool has_neighbors;
 };
@@ -33,9 +33,10 @@ struct times {
 struct times record_take_times(void);
 void record_give_times(struct times times);
 
-struct comm *record_find_comm(MPI_Comm handle);
-const struct comm *record_comm_numbered(int number); /* null if it has been freed */
-/* The world rank of a peer; -1 for any source, kUnknownRank for MPI_PROC_NULL and processes outside the world. */
-int record_world_rank(const struct comm *comm, int peer);
+struct comm* record_find_comm(MPI_Comm handle);
+const struct comm* record_comm_numbered(int number); /* null if it has been freed */
+/* The world rank of a peer; -1 for any source, kUnknownRank for MPI_PROC_NULL and processes outside the
+ * world. */
+int record_world_rank(const struct comm* comm, int peer);
 
 #pragma GCC visibility pop

@@ -1,6 +1,4 @@
 #define _GNU_SOURCE
-#include "internal.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -11,6 +9,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <zlib.h>
+
+#include "internal.h"
 
 /* A gap after an unsuccessful test up to this time [ns] is a poll, not computation. */
 enum { kPollNs = 10000 };
@@ -31,23 +31,26 @@ static uint64_t now(clockid_t clock) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Programs such as Python load MPI with symbols that other libraries cannot see. The names of the profiling interface
- * in this library are bound when they are first called, so the MPI library is made visible before that. */
-static int make_visible(struct dl_phdr_info *info, size_t size, void *done) {
+/* Programs such as Python load MPI with symbols that other libraries cannot see. The names of the profiling
+ * interface in this library are bound when they are first called, so the MPI library is made visible before
+ * that. */
+static int make_visible(struct dl_phdr_info* info, size_t size, void* done) {
   (void)size;
-  const char *name = strrchr(info->dlpi_name, '/');
+  const char* name = strrchr(info->dlpi_name, '/');
   if (name && (strncmp(name, "/libmpi.so", 10) == 0 || strncmp(name, "/libmpich", 9) == 0))
-    *(void **)done = dlopen(info->dlpi_name, RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL);
+    *(void**)done = dlopen(info->dlpi_name, RTLD_NOLOAD | RTLD_LAZY | RTLD_GLOBAL);
   return 0;
 }
 
-static void __attribute__((unused)) * symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
+static void __attribute__((unused)) * symbol(const char* name) {
+  return dlsym(RTLD_DEFAULT, name);
+}
 
 static void find_mpi(void) {
   static bool done = false;
   if (done) return;
   done = true;
-  void *library = NULL;
+  void* library = NULL;
   if (!dlsym(RTLD_DEFAULT, "PMPI_Init")) dl_iterate_phdr(make_visible, &library);
 #ifdef OPEN_MPI /* predefined handles are addresses of variables of the library */
   record_world = symbol("ompi_mpi_comm_world");
@@ -85,20 +88,26 @@ void record_resume(void) {
   record_computation_begins();
 }
 
-bool record_is_active(void) { return file && depth == 1; }
+bool record_is_active(void) {
+  return file && depth == 1;
+}
 
-void record_call_begins(void) { entered_ns = now(CLOCK_MONOTONIC); }
+void record_call_begins(void) {
+  entered_ns = now(CLOCK_MONOTONIC);
+}
 
 void record_computation_begins(void) {
   resumed_ns = now(CLOCK_MONOTONIC);
   resumed_compute_ns = compute_clock == CLOCK_MONOTONIC ? resumed_ns : now(compute_clock);
 }
 
-void record_poll(void) { polled = true; }
+void record_poll(void) {
+  polled = true;
+}
 
-static void fail(const char *action) {
-  fprintf(stderr, "halcyon record: the file of a rank cannot be %s (%s). The recording is incomplete.\n", action,
-          strerror(errno));
+static void fail(const char* action) {
+  fprintf(stderr, "halcyon record: the file of a rank cannot be %s (%s). The recording is incomplete.\n",
+          action, strerror(errno));
   file = NULL;
 }
 
@@ -125,9 +134,9 @@ void record_give_times(struct times times) {
   call_ns = times.call_ns;
 }
 
-bool record_is_in_place(const void *buffer) {
+bool record_is_in_place(const void* buffer) {
 #ifdef OPEN_MPI
-  static const void *of_fortran;
+  static const void* of_fortran;
   if (!of_fortran) of_fortran = symbol("mpi_fortran_in_place_");
   return buffer == MPI_IN_PLACE || (of_fortran && buffer == of_fortran);
 #else
@@ -156,9 +165,11 @@ void record_begin(void) {
     return;
   }
   gzbuffer(file, 1 << 18);
-  gzprintf(file, "halcyon recording 1\nrank %d\nranks %d\nhost %s\nlibrary %s\nclock %s\nprogram %s\nevent_bytes %d\n\n",
-           rank, size, host, library, compute_clock == CLOCK_MONOTONIC ? "wall" : "cpu", program_invocation_short_name,
-           (int)sizeof(struct event));
+  gzprintf(
+      file,
+      "halcyon recording 1\nrank %d\nranks %d\nhost %s\nlibrary %s\nclock %s\nprogram %s\nevent_bytes %d\n\n",
+      rank, size, host, library, compute_clock == CLOCK_MONOTONIC ? "wall" : "cpu",
+      program_invocation_short_name, (int)sizeof(struct event));
   PMPI_Barrier(record_world); /* the ranks begin together */
   ++depth;
   record_find_comm(record_world);
@@ -181,4 +192,6 @@ void record_end(void) {
   close_file();
 }
 
-void record_abort(void) { close_file(); }
+void record_abort(void) {
+  close_file();
+}

@@ -56,7 +56,8 @@ static void point_to_point(MPI_Comm comm) {
 }
 
 static void collectives(MPI_Comm comm) {
-  const int ones[4] = {1, 1, 1, 1}, places[4] = {0, 1, 2, 3}, counts[4] = {1, 2, 3, 4}, offsets[4] = {0, 1, 3, 6};
+  const int ones[4] = {1, 1, 1, 1}, places[4] = {0, 1, 2, 3}, counts[4] = {1, 2, 3, 4},
+            offsets[4] = {0, 1, 3, 6};
   MPI_Request requests[2];
   int sent[4], received[4];
   for (int i = 0; i < 4; ++i) {
@@ -87,7 +88,7 @@ static void collectives(MPI_Comm comm) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n);

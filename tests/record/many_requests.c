@@ -1,5 +1,6 @@
-/* Completes 2000 open receives, one per call, in the order of tags 0, 7, 14, ... modulo 2000; then all receives and
- * sends in one call. Prints the time of the latter [s], with that of the recorder, for 3000 and for 24000 of each. */
+/* Completes 2000 open receives, one per call, in the order of tags 0, 7, 14, ... modulo 2000; then all
+ * receives and sends in one call. Prints the time of the latter [s], with that of the recorder, for 3000 and
+ * for 24000 of each. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
@@ -25,7 +26,7 @@ static double seconds(int n) {
   return least;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   receive(kOpen);
   for (int i = 0; i < kOpen; ++i) {
