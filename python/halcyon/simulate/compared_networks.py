@@ -67,8 +67,8 @@ def networks_to_compare(
         if name in source.data:
             position = source.position((name,))
             raise ConfigError(f"{position}: a comparison has no {name}. Leave it out.")
-    placeholder = _changed(source, path, {"type": "crossbar", "nodes": 1}, "minimal", ())
-    (base,) = expand_case(placeholder, path)
+    on_crossbar = _changed(source, path, {"type": "crossbar", "nodes": 1}, "minimal", ())
+    (base,) = expand_case(on_crossbar, path)
     n_ranks = base.case.ranks or schedule_of(base.case).n_ranks  # of a replay, or of jobs
     n_nodes = math.ceil(n_ranks / base.case.machine.ranks_per_node)
     found = []
