@@ -13,26 +13,27 @@
 
 #pragma GCC visibility push(hidden) /* only the wrappers are visible to the program */
 
-enum event_kind { /* stored in files: append only */
-                  kSend = 1,
-                  kReceive,
-                  kStartSend,    /* nonblocking or persistent; `request` identifies it */
-                  kStartReceive, /* the same; the source may be MPI_ANY_SOURCE, given by the event kWait */
-                  kWait,         /* completion of a request by a wait or a successful test */
-                  kSendrecv,     /* the send; kSendrecvReceive follows */
-                  kSendrecvReceive,
-                  kProbe, /* a message from `peer` with `tag` had arrived when the call ended */
-                  kCancel,
-                  kFree,       /* MPI_Request_free: no wait follows */
-                  kCollective, /* `tag`: enum collective; `peer`: root; `bytes`: own contribution; kItem
-                                  events may follow */
-                  kNeighbors,  /* neighbourhood collective: `count` kItem events follow, those with tag 0 are
-                                  sent, others received */
-                  kItem,       /* element of a list: `peer`, `bytes` */
-                  kComm, /* definition of communicator `comm`: `count` kItem events with world ranks follow;
-                            of an intercommunicator, those of the remote group have tag 1 */
-                  kUnsupported, /* `tag`: enum unsupported */
-                  kEnd          /* MPI_Finalize */
+/* Stored in files: append only. */
+enum event_kind {
+  kSend = 1,
+  kReceive,
+  kStartSend,    /* nonblocking or persistent; `request` identifies it */
+  kStartReceive, /* the same; the source may be MPI_ANY_SOURCE, given by the event kWait */
+  kWait,         /* completion of a request by a wait or a successful test */
+  kSendrecv,     /* the send; kSendrecvReceive follows */
+  kSendrecvReceive,
+  kProbe, /* a message from `peer` with `tag` had arrived when the call ended */
+  kCancel,
+  kFree,        /* MPI_Request_free: no wait follows */
+  kCollective,  /* `tag`: enum collective; `peer`: root; `bytes`: own contribution; kItem
+                   events may follow */
+  kNeighbors,   /* neighbourhood collective: `count` kItem events follow, those with tag 0 are
+                   sent, others received */
+  kItem,        /* element of a list: `peer`, `bytes` */
+  kComm,        /* definition of communicator `comm`: `count` kItem events with world ranks follow;
+                   of an intercommunicator, those of the remote group have tag 1 */
+  kUnsupported, /* `tag`: enum unsupported */
+  kEnd          /* MPI_Finalize */
 };
 
 enum collective {
