@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-ranks test-mpich test-faults validate-long build install tests-build bootstrap bootstrap-test check format bench asan clean
+.PHONY: help demo test test-ranks test-mpich test-faults validate-long build install docs tests-build bootstrap bootstrap-test check format bench asan clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -50,6 +50,10 @@ install: bootstrap-test ## install the libraries for C, Fortran and C++ into PRE
 	cmake --preset developer -Wno-dev --log-level=WARNING
 	cmake --build --preset developer
 	cmake --install build/developer --prefix $(PREFIX)
+
+docs: ## make the documentation as a site, which needs no network: build/docs/site/index.html
+	tools/bootstrap --docs
+	$(BIN)/python -m tools.docs_site
 
 check: bootstrap-test ## check formatting, style, layers, sizes and wording
 	@printf '%s\n' tools/words '$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)' tools/house tools/check_layers.py \

@@ -1,0 +1,57 @@
+"""Builds the documentation as a site in build/docs/site, which needs no network and no server.
+
+.venv/bin/python -m tools.docs_site    in the root of the repository; see `make docs`
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import yaml
+
+from tools.docs_site.check import problems
+from tools.docs_site.pages import ROOT, copy_pages, navigation
+
+HERE = Path(__file__).parent
+OUTPUT = ROOT / "build/docs"
+
+
+def main() -> int:
+    start = time.monotonic()
+    pages, site = OUTPUT / "pages", OUTPUT / "site"
+    shutil.rmtree(OUTPUT, ignore_errors=True)
+    copy_pages(pages)
+    for file in ("docs.css", "iframe-worker.js"):
+        (pages / "assets").mkdir(exist_ok=True)
+        shutil.copyfile(HERE / "theme" / file, pages / "assets" / file)
+    settings = {
+        "INHERIT": str(HERE / "mkdocs.yml"),
+        "docs_dir": "pages",
+        "site_dir": "site",
+        "nav": navigation(),
+    }
+    (OUTPUT / "mkdocs.yml").write_text(yaml.safe_dump(settings))
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--quiet",
+        "-f",
+        str(OUTPUT / "mkdocs.yml"),
+    ]
+    if subprocess.run(command, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}).returncode:
+        return 1
+    found = problems(site)
+    print(*found, sep="\n", end="\n" if found else "")
+    n_pages = len(list(site.rglob("*.html")))
+    print(f"docs: {n_pages} pages in {time.monotonic() - start:.0f} s: {site.relative_to(ROOT)}/index.html")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
