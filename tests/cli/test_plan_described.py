@@ -8,7 +8,10 @@ import pytest
 import yaml
 
 from halcyon.base import ConfigError
+from halcyon.plan import curve
+from halcyon.plan.described import DescribedModel
 from halcyon.plan.formula import evaluate
+from halcyon.plan.studies import MpiCosts
 from halcyon.simulate import simulate
 
 ROOT = Path(__file__).parents[2]
@@ -150,6 +153,25 @@ def test_an_efficiency_above_100_percent_is_explained(halcyon, tmp_path):
 def test_steps_that_cannot_be(halcyon, tmp_path, changes, text):
     done = plan(halcyon, tmp_path, STEP | changes, "--ranks", "16")
     assert done.returncode == 2 and text in done.stderr and not done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"computation": {"dynamics": "1 / (1001 - ranks)"}},
+        {"exchanges": {"a": {"workload": {"type": "gcr"}, "times": "1500 - ranks"}}},
+        {"output": {"record_bytes": "sqrt(1500 - ranks)", "every": 3600}},
+    ],
+    ids=lambda value: next(iter(value)),
+)
+def test_formulas_are_checked_on_all_ranks_before_simulations(monkeypatch, tmp_path, changes):
+    path = tmp_path / "step.yaml"
+    path.write_text(json.dumps(STEP | changes))
+    model = DescribedModel.read(str(path), speed=1)
+    case = {"machine": {"base": "reference"}, "topology": "fattree-M"}
+    monkeypatch.setattr(curve, "simulate_all", lambda *_, **__: pytest.fail("simulates before it checks"))
+    with pytest.raises(ConfigError, match=r"2,000 ranks|ranks = 2000"):
+        curve.scaling_curve(model, model.known_cost, [16, 2000], case, MpiCosts())
 
 
 @pytest.mark.parametrize(

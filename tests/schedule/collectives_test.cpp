@@ -46,8 +46,11 @@ TEST_CASE("schedule: rounds and bytes of collectives are those of their papers" 
     // Thakur et al. (2005), sections 4.3 to 4.5: each rank sends 2 (n - 1) / n of the data.
     CHECK(counts_of("allreduce", "rabenseifner", n, bytes, 3).sent_bytes == 2 * bytes / n * (n - 1));
     CHECK(counts_of("allreduce", "rabenseifner", n, bytes, 3).rounds == 2 * levels);
+    CHECK(counts_of("allreduce", "wilke", n, bytes, 3).sent_bytes == 2 * bytes / n * (n - 1));
+    CHECK(counts_of("allreduce", "wilke", n, bytes, 3).rounds == 2 * levels);
     CHECK(counts_of("allreduce", "ring", n, bytes, 3).sent_bytes == 2 * bytes / n * (n - 1));
     CHECK(counts_of("allreduce", "ring", n, bytes, 3).rounds == 2 * (n - 1));
+    CHECK(counts_of("allgather", "burst", n, 8, 3).rounds == 1);
     CHECK(counts_of("allgather", "bruck", n, 8, 3).rounds == levels);
     CHECK(counts_of("allgather", "bruck", n, 8, 3).sent_bytes == 8 * (n - 1));
     CHECK(counts_of("allgather", "neighbor_exchange", n, 8, 3).rounds == n / 2);
@@ -59,6 +62,15 @@ TEST_CASE("schedule: rounds and bytes of collectives are those of their papers" 
     std::int64_t sent = 0;
     for (Rank rank = 0; rank < n; ++rank) sent += counts_of("reduce", "binomial", n, 8, rank).sent;
     CHECK(sent == n - 1);
+  }
+  // Wilke's allreduce of 6 ranks: ranks 0 and 1 have two of 8 roles, which exchange nothing with each other,
+  // and no rank sends more than once per round and role, unlike in Rabenseifner's.
+  for (const auto& [rank, pieces] : {std::pair<Rank, std::int64_t>{1, 12}, {5, 14}}) {
+    const auto counted = counts_of("allreduce", "wilke", 6, 8 * 64, rank);
+    CHECK(counted.sent_bytes == pieces * 64);
+    CHECK(counted.received_bytes == pieces * 64);
+    CHECK(counted.rounds == (rank < 2 ? 4 : 6));
+    CHECK(counted.sent == (rank < 2 ? 8 : 6));
   }
 }
 

@@ -129,14 +129,17 @@ def test_every_collective_is_replayed_by_every_library(n, library):
 
 
 def test_decisions_are_those_of_the_libraries():
-    """Cases read from coll_tuned_decision_fixed.c of Open MPI 4.1.4, and from MPICH's default variables."""
+    """Cases read from coll_tuned_decision_fixed.c and nbc_*.c of Open MPI 4.1.4, and from mpir/generic.json
+    and ch4/generic.json of MPICH 4.0.2."""
     for operation, ranks, size, name in [
         ("allreduce", 4, 8192, "rabenseifner"),
         ("allreduce", 8, 8191, "recursive_doubling"),
         ("allreduce", 4, 8, "recursive_doubling"),  # fewer items than the pieces of a ring
         ("broadcast", 4, 100, "binomial"),
         ("broadcast", 8, 2**20, "linear"),
+        ("broadcast", 4, 2**20, "chain"),  # its number of chains is 0, which is taken as 1
         ("broadcast", 20, 2**20, "scatter_ring"),
+        ("reduce", 3, 4, "linear"),  # fewer items than pieces
         ("alltoall", 24, 100, "bruck"),
         ("alltoall", 4, 2**19, "pairwise"),
         ("allgather", 33, 2000, "ring"),  # an odd number, so not neighbor_exchange
@@ -144,11 +147,32 @@ def test_decisions_are_those_of_the_libraries():
         ("barrier", 100, 0, "dissemination"),
     ]:
         assert choose("open_mpi", operation, ranks, size) == name, (operation, ranks, size)
-    assert choose("open_mpi", "allreduce", 8, 8, nonblocking=True) == "reduce_broadcast"
-    assert choose("mpich", "allreduce", 8, 2048) == "recursive_doubling"
-    assert choose("mpich", "broadcast", 16, 12288) == "scatter_recursive_doubling"
-    assert choose("mpich", "alltoall", 8, 256) == "bruck"
-    assert choose("mpich_node_aware", "reduce", 8, 4096) == "node_aware_rabenseifner"
+    for operation, ranks, size, name in [
+        ("allreduce", 8, 8, "reduce_broadcast"),
+        ("allreduce", 8, 65536, "rabenseifner"),
+        ("reduce", 3, 64, "rabenseifner"),
+        ("reduce", 8, 24, "binomial"),
+        ("broadcast", 5, 10**6, "binomial"),
+        ("allgather", 8, 8, "burst"),
+    ]:
+        assert choose("open_mpi", operation, ranks, size, nonblocking=True) == name, (operation, ranks, size)
+    for operation, ranks, size, name in [
+        ("allreduce", 8, 8, "recursive_doubling"),
+        ("allreduce", 8, 64, "rabenseifner"),
+        ("reduce", 8, 2048, "binomial"),
+        ("broadcast", 16, 12288, "binomial"),
+        ("broadcast", 16, 524288, "scatter_recursive_doubling"),
+        ("alltoall", 8, 256, "bruck"),
+        ("allgatherv", 16, 8192, "recursive_doubling"),
+    ]:
+        assert choose("mpich", operation, ranks, size) == name, (operation, ranks, size)
+    assert choose("mpich", "alltoall", 8, 2048, nonblocking=True) == "bruck"
+    assert choose("mpich", "broadcast", 16, 524288, nonblocking=True) == "scatter_ring"
+    assert (  # of 11 nodes
+        choose("mpich_node_aware", "broadcast", 32, 2**18, ranks_per_node=3) == "node_aware_scatter_ring"
+    )
+    assert choose("mpich_node_aware", "broadcast", 12, 2**18, ranks_per_node=3) == "scatter_ring"
+    assert choose("mpich_node_aware", "reduce", 8, 4096, ranks_per_node=2) == "node_aware_rabenseifner"
     with pytest.raises(ConfigError, match="There is no library 'lam'"):
         choose("lam", "barrier", 2, 0)
 

@@ -23,34 +23,21 @@ InGroups::InGroups(Rank n_ranks, std::vector<Group> groups)
       position_[rank] = static_cast<Rank>(i);
     }
     detail_bits_ = std::max(detail_bits_, schedule->detail_bits());
-    auto& numbers = buffer_numbers_.emplace_back();
-    for (const auto& buffer : schedule->buffers()) {
-      const auto shared = std::ranges::find(buffers_, buffer.name, &Buffer::name);
-      numbers.push_back(static_cast<std::int32_t>(shared - buffers_.begin()));
-      if (shared == buffers_.end())
-        buffers_.push_back(buffer);
-      else
-        shared->scratch &= buffer.scratch;
-    }
+    buffers_.add(*schedule);
   }
 }
 
 std::int64_t InGroups::buffer_bytes(Rank rank, std::int32_t buffer) const {
   const auto group = group_of_[rank];
   if (group < 0) return 0;
-  const auto number = std::ranges::find(buffer_numbers_[group], buffer) - buffer_numbers_[group].begin();
-  if (number == std::ssize(buffer_numbers_[group])) return 0;
-  return groups_[group].schedule->buffer_bytes(position_[rank], static_cast<std::int32_t>(number));
+  return buffers_.bytes(group, *groups_[group].schedule, position_[rank], buffer);
 }
 
 bool InGroups::next(Rank rank, Cursor& cursor, Operation& operation) const {
   const auto group = group_of_[rank];
   if (group < 0 || !groups_[group].schedule->next(position_[rank], cursor, operation)) return false;
-  const auto& numbers = buffer_numbers_[group];
   if (operation.peer >= 0) operation.peer = groups_[group].members[operation.peer];
-  if (numbers.empty()) return true;
-  operation.block.buffer = numbers[operation.block.buffer];
-  operation.target.buffer = numbers[operation.target.buffer];
+  buffers_.renumber(group, operation);
   return true;
 }
 

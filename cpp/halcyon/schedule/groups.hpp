@@ -21,7 +21,7 @@ class InGroups final : public Schedule {
   InGroups(Rank n_ranks, std::vector<Group> groups);
 
   Rank n_ranks() const override { return static_cast<Rank>(group_of_.size()); }
-  const std::vector<Buffer>& buffers() const override { return buffers_; }
+  const std::vector<Buffer>& buffers() const override { return buffers_.buffers(); }
   std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const override;
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
   int detail_bits() const override { return detail_bits_; }
@@ -30,8 +30,7 @@ class InGroups final : public Schedule {
   std::vector<Group> groups_;
   std::vector<std::int32_t> group_of_;  ///< (rank) index into `groups_`, or -1
   std::vector<Rank> position_;          ///< (rank) in its group
-  std::vector<Buffer> buffers_;
-  std::vector<std::vector<std::int32_t>> buffer_numbers_;  ///< (group, buffer of its schedule) shared buffer
+  SharedBuffers buffers_;               ///< of the groups' schedules
   int detail_bits_ = 0;
 };
 

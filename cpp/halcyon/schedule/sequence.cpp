@@ -8,6 +8,26 @@
 
 namespace halcyon::schedule {
 
+void SharedBuffers::add(const Schedule& schedule) {
+  auto& numbers = numbers_.emplace_back();
+  for (const auto& buffer : schedule.buffers()) {
+    const auto shared = std::ranges::find(buffers_, buffer.name, &Buffer::name);
+    numbers.push_back(static_cast<std::int32_t>(shared - buffers_.begin()));
+    are_equal_ &= numbers.back() + 1 == std::ssize(numbers);
+    if (shared == buffers_.end())
+      buffers_.push_back(buffer);
+    else
+      shared->scratch &= buffer.scratch;
+  }
+}
+
+std::int64_t SharedBuffers::bytes(std::int64_t i, const Schedule& schedule, Rank rank,
+                                  std::int32_t buffer) const {
+  const auto number = std::ranges::find(numbers_[i], buffer) - numbers_[i].begin();
+  return number < std::ssize(numbers_[i]) ? schedule.buffer_bytes(rank, static_cast<std::int32_t>(number))
+                                          : 0;
+}
+
 Sequence::Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions)
     : parts_(std::move(parts)), repetitions_(repetitions), stages_before_{0} {
   require<ConfigError>(!parts_.empty(), "A sequence needs a schedule. Give one or more.");
@@ -19,6 +39,7 @@ Sequence::Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions)
         n_ranks(), part->n_ranks());
     stages_before_.push_back(stages_before_.back() + part->n_stages());
     inner_bits_ = std::max(inner_bits_, part->detail_bits());
+    buffers_.add(*part);
   }
   part_bits_ = static_cast<int>(std::bit_width(parts_.size() - 1));
   repetition_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(repetitions)));
@@ -27,31 +48,12 @@ Sequence::Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions)
           detail_bits() < 64,
       "{} repetitions of {} schedules exceed the range of a cursor. Use fewer repetitions.", repetitions,
       parts_.size());
-  merge_buffers();
-}
-
-void Sequence::merge_buffers() {
-  for (const auto& part : parts_) {
-    auto& numbers = buffer_numbers_.emplace_back();
-    for (const auto& buffer : part->buffers()) {
-      const auto shared = std::ranges::find(buffers_, buffer.name, &Buffer::name);
-      numbers.push_back(static_cast<std::int32_t>(shared - buffers_.begin()));
-      if (shared == buffers_.end())
-        buffers_.push_back(buffer);
-      else
-        shared->scratch &= buffer.scratch;
-      needs_renumbering_ |= numbers.back() + 1 != std::ssize(numbers);
-    }
-  }
 }
 
 std::int64_t Sequence::buffer_bytes(Rank rank, std::int32_t buffer) const {
   std::int64_t bytes = 0;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const auto number = std::ranges::find(buffer_numbers_[part], buffer) - buffer_numbers_[part].begin();
-    if (number < std::ssize(buffer_numbers_[part]))
-      bytes = std::max(bytes, parts_[part]->buffer_bytes(rank, static_cast<std::int32_t>(number)));
-  }
+  for (std::int64_t part = 0; part < std::ssize(parts_); ++part)
+    bytes = std::max(bytes, buffers_.bytes(part, *parts_[part], rank, buffer));
   return bytes;
 }
 
@@ -62,7 +64,7 @@ bool Sequence::next(Rank rank, Cursor& cursor, Operation& operation) const {
     auto inner = inner_cursor(cursor);
     if (parts_[part]->next(rank, inner, operation)) {
       cursor = outer_cursor(cursor, inner);
-      if (needs_renumbering_) renumber_buffers(part, operation);
+      buffers_.renumber(part, operation);
       return true;
     }
     const bool is_last = part + 1 == std::ssize(parts_);
@@ -78,13 +80,6 @@ bool Sequence::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) con
   if (repetition >= repetitions_ || !parts_[part]->next_sendrecv(rank, inner, operation)) return false;
   cursor = outer_cursor(cursor, inner);
   return true;
-}
-
-void Sequence::renumber_buffers(std::int64_t part, Operation& operation) const {
-  const auto& numbers = buffer_numbers_[part];
-  if (numbers.empty()) return;
-  operation.block.buffer = numbers[operation.block.buffer];
-  operation.target.buffer = numbers[operation.target.buffer];
 }
 
 std::int32_t Sequence::n_stages() const {

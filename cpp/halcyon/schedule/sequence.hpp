@@ -10,6 +10,28 @@ namespace halcyon::schedule {
 
 using SchedulePointer = std::shared_ptr<const Schedule>;
 
+/// The buffers of several schedules, which share those of the same name.
+class SharedBuffers {
+ public:
+  /// Adds the buffers of the next schedule. A shared buffer is scratch if it is so in all that have it.
+  void add(const Schedule& schedule);
+  const std::vector<Buffer>& buffers() const { return buffers_; }
+  /// Size of a shared buffer in the i-th schedule that was added; 0 if it has none of this name.
+  std::int64_t bytes(std::int64_t i, const Schedule& schedule, Rank rank, std::int32_t buffer) const;
+  /// Replaces the buffers of an operation of the i-th schedule by the shared ones.
+  void renumber(std::int64_t i, Operation& operation) const {
+    const auto& numbers = numbers_[i];
+    if (are_equal_ || numbers.empty()) return;
+    operation.block.buffer = numbers[operation.block.buffer];
+    operation.target.buffer = numbers[operation.target.buffer];
+  }
+
+ private:
+  std::vector<Buffer> buffers_;
+  std::vector<std::vector<std::int32_t>> numbers_;  ///< (schedule, buffer of the schedule) shared buffer
+  bool are_equal_ = true;                           ///< the numbers of every schedule are 0, 1, 2 ...
+};
+
 /// Schedules (parts) that are executed one after the other, repeated a number of times. Parts share buffers
 /// of the same name, with the largest size needed. Stages are numbered over all parts and repetitions.
 class Sequence final : public Schedule {
@@ -19,7 +41,7 @@ class Sequence final : public Schedule {
   explicit Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions = 1);
 
   Rank n_ranks() const override { return parts_.front()->n_ranks(); }
-  const std::vector<Buffer>& buffers() const override { return buffers_; }
+  const std::vector<Buffer>& buffers() const override { return buffers_.buffers(); }
   std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const override;
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
   bool next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const override;
@@ -28,7 +50,6 @@ class Sequence final : public Schedule {
   int detail_bits() const override { return inner_bits_ + part_bits_ + repetition_bits_; }
 
  private:
-  void merge_buffers();
   Cursor inner_cursor(const Cursor& cursor) const {
     return {cursor.position, cursor.detail & ((std::uint64_t{1} << inner_bits_) - 1)};
   }
@@ -43,14 +64,11 @@ class Sequence final : public Schedule {
     return {static_cast<std::int64_t>(upper_bits >> part_bits_),
             static_cast<std::int64_t>(upper_bits & ((std::uint64_t{1} << part_bits_) - 1))};
   }
-  void renumber_buffers(std::int64_t part, Operation& operation) const;
 
   std::vector<SchedulePointer> parts_;
   std::int64_t repetitions_;
-  std::vector<Buffer> buffers_;
-  std::vector<std::vector<std::int32_t>> buffer_numbers_;  ///< (part, buffer of the part) shared buffer
+  SharedBuffers buffers_;                    ///< of the parts
   std::vector<std::int32_t> stages_before_;  ///< (n_parts + 1) stages before each part in one repetition
-  bool needs_renumbering_ = false;
   /// Widths of the fields of a cursor's detail, lowest first: detail of the part's cursor, part, repetition.
   int inner_bits_ = 0, part_bits_ = 0, repetition_bits_ = 0;
 };

@@ -16,6 +16,7 @@ REPETITIONS = 7
 RECEIVER_DELAY_S = 0.02  # delay of the late receiver
 POLL_S = 2e-4  # interval at which the late receiver makes MPI progress
 UNUSED_TAG = 1  # no message has this tag
+ENOUGH_WAITED = 4  # consecutive sizes that waited, after which larger ones are not measured
 
 
 def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
@@ -43,11 +44,24 @@ def eager_bytes(comm: MPI.Comm, pair: tuple[int, int]) -> int:
 def _limit_among(comm: MPI.Comm, pair: tuple[int, int], sizes: Sequence[int]) -> int:
     """Collective. Measures the largest of the given sizes that is eager; 0 if there is none."""
     prompt_s, late_s = np.zeros((2, len(sizes), REPETITIONS))
-    for repetition in range(REPETITIONS):
-        for i, size in enumerate(sizes):
-            prompt_s[i, repetition] = _send_s(comm, pair, size, delay_s=0.0)
-            late_s[i, repetition] = _send_s(comm, pair, size, delay_s=RECEIVER_DELAY_S)
-    return comm.bcast(estimate_limit(sizes, prompt_s, late_s), root=pair[0])
+    n_measured = n_waited = 0
+    for size in sizes:
+        for repetition in range(REPETITIONS):
+            prompt_s[n_measured, repetition] = _send_s(comm, pair, size, delay_s=0.0)
+            late_s[n_measured, repetition] = _send_s(comm, pair, size, delay_s=RECEIVER_DELAY_S)
+        has_waited = bool(_waited(prompt_s[n_measured], late_s[n_measured]))
+        n_measured += 1
+        n_waited = n_waited + 1 if comm.bcast(has_waited, root=pair[0]) else 0
+        if n_waited == ENOUGH_WAITED:
+            break
+    limit = estimate_limit(sizes[:n_measured], prompt_s[:n_measured], late_s[:n_measured])
+    return comm.bcast(limit, root=pair[0])
+
+
+def _waited(prompt_s: np.ndarray, late_s: np.ndarray) -> np.ndarray:
+    """Whether messages waited, from the times of sends (..., repetition)."""
+    difference_s = np.percentile(late_s, 25, axis=-1) - np.percentile(prompt_s, 25, axis=-1)
+    return difference_s > RECEIVER_DELAY_S / 2
 
 
 def estimate_limit(sizes: Sequence[int], prompt_s: np.ndarray, late_s: np.ndarray) -> int:
@@ -60,7 +74,7 @@ def estimate_limit(sizes: Sequence[int], prompt_s: np.ndarray, late_s: np.ndarra
 
     @param sizes in ascending order
     @param prompt_s, late_s times of sends [s] (size, repetition) to a prompt and to a late receiver"""
-    waited = np.percentile(late_s, 25, axis=1) - np.percentile(prompt_s, 25, axis=1) > RECEIVER_DELAY_S / 2
+    waited = _waited(prompt_s, late_s)
     n_waited_below = np.concatenate([[0], np.cumsum(waited)])
     n_eager_above = np.concatenate([np.cumsum(~waited[::-1])[::-1], [0]])
     n_eager = int(np.argmin(n_waited_below + n_eager_above))

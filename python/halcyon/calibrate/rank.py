@@ -60,8 +60,11 @@ def measure_machine(
     layout = rank_layout(comm)
     pair = layout.pairs(within=layout.n_nodes == 1)[0]  # between nodes, if there are several
     eager_limit = eager_bytes(comm, pair)
+    if comm.rank == 0:
+        report(f"largest eager message {eager_limit} B")
     all_probes, timings = list(probes(layout)), []
-    for probe, timing in zip(all_probes, measure_probes(comm, all_probes, budget_s=budget_s), strict=True):
+    measured = measure_probes(comm, all_probes, budget_s=budget_s, report=report)
+    for probe, timing in zip(all_probes, measured, strict=True):
         timings.append(timing)
         if comm.rank == 0:
             quartiles = f"{format_seconds(timing.lower)} to {format_seconds(timing.upper)}"

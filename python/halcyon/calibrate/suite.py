@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,9 +27,9 @@ SHORT = 8192  # [B]
 BURSTS = (1, 4, 16)  # numbers of messages sent at once; the largest only for SMALL messages
 SMALL, LARGE = 8, 2**18  # messages of bursts [B]
 INCAST_NODES = 4  # maximum number of nodes in the incast probe
-WARM_UPS = 3  # runs that are not timed
+WARM_UPS = (3, 1, 1)  # runs of each pass that are not timed
 MIN_RUNS, MAX_RUNS = 5, 200  # timed runs per pass
-PASSES = 3
+PASSES = len(WARM_UPS)
 
 
 @dataclass(frozen=True)
@@ -143,11 +143,15 @@ def _incast(ranks: Sequence[int]) -> Probe:
     return Probe(f"between {len(ranks)} nodes: {LARGE} B from each to each, lowest first", messages)
 
 
-def measure_probes(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) -> Iterator[Timing]:
-    """Collective. Measures each probe on this machine, and yields its timing."""
+def measure_probes(
+    comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float, report: Callable[[str], None]
+) -> Iterator[Timing]:
+    """Collective. Measures each probe on this machine, and yields its timing. report: called on rank 0 with a
+    line of progress after each pass over the probes."""
     schedules = [message_list(comm.size, probe.messages) for probe in probes]
-    for probe, times in zip(probes, time_schedules(comm, schedules, budget_s=budget_s), strict=True):
-        yield Timing.of(times, probe.parts)
+    times = time_schedules(comm, schedules, budget_s=budget_s, report=report)
+    for probe, of_probe in zip(probes, times, strict=True):
+        yield Timing.of(of_probe, probe.parts)
 
 
 @dataclass(frozen=True)
@@ -170,24 +174,34 @@ class Timing:
 
 
 def time_schedules(
-    comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float
+    comm: MPI.Comm,
+    schedules: Sequence[Schedule],
+    *,
+    budget_s: float,
+    report: Callable[[str], None] = lambda _: None,
 ) -> Iterator[list[float]]:
     """Collective. Runs each schedule by MPI, as many times as fit into the budget, within bounds. Yields, for
     each schedule, the wall times [s] of its runs on the slowest rank. Each schedule is run in several passes
-    over all schedules, so that a temporary disturbance does not affect all its runs."""
+    over all schedules, so that a temporary disturbance does not affect all its runs. report: called on rank 0
+    with a line of progress after each pass but the last."""
     from halcyon.comm import communicator
 
     clock = SynchronizedClock(communicator(comm))
     all_times: list[list[float]] = [[] for _ in schedules]
-    for i_pass in range(PASSES):
+    begin = time.perf_counter()
+    for i_pass, n_warm_ups in enumerate(WARM_UPS):
         for schedule, times in zip(schedules, all_times, strict=True):
-            times += _time_schedule(comm, clock, schedule, budget_s / PASSES)
+            times += _time_schedule(comm, clock, schedule, n_warm_ups, budget_s / PASSES)
             if i_pass == PASSES - 1:
                 yield times
+        if comm.rank == 0 and i_pass < PASSES - 1:
+            pass_s = (time.perf_counter() - begin) / (i_pass + 1)
+            left_s = pass_s * (PASSES - 1 - i_pass)
+            report(f"pass {i_pass + 1} of {PASSES} over {len(schedules)} measurements: {left_s:.0f} s left")
 
 
 def _time_schedule(
-    comm: MPI.Comm, clock: SynchronizedClock, schedule: Schedule, budget_s: float
+    comm: MPI.Comm, clock: SynchronizedClock, schedule: Schedule, n_warm_ups: int, budget_s: float
 ) -> list[float]:
     from mpi4py import MPI
 
@@ -195,8 +209,8 @@ def _time_schedule(
 
     execution = TimedExecution(communicator(comm), clock, schedule)
     begin = time.perf_counter()
-    execution.times_s(WARM_UPS)
-    run_s = comm.allreduce((time.perf_counter() - begin) / WARM_UPS, op=MPI.MAX)
+    execution.times_s(n_warm_ups)
+    run_s = comm.allreduce((time.perf_counter() - begin) / n_warm_ups, op=MPI.MAX)
     runs = int(np.clip(budget_s / run_s, MIN_RUNS, MAX_RUNS))
     rank_s = np.array(execution.times_s(runs))
     slowest_s = np.empty_like(rank_s)

@@ -65,6 +65,9 @@ class DescribedModel(Model):
     def has_single_exchange(self) -> bool:
         return len(self.step.file.exchanges) == 1
 
+    def require_values(self, ranks: int) -> None:
+        self.step.require_values(ranks)
+
     def exchanges(self, ranks: int, cost: ComputationCost | None) -> dict[str, dict[str, Any]]:
         variables = self.step.variables(ranks)
         return {name: self.step.workload(name, variables) for name in self.step.file.exchanges}

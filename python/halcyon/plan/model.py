@@ -66,6 +66,9 @@ class Model(ABC):
         """The model and its options, as JSON content."""
         return asdict(self)
 
+    def require_values(self, ranks: int) -> None:  # noqa: B027
+        """Raises ConfigError if the description of the step has no valid values on a number of ranks."""
+
     @property
     def known_cost(self) -> ComputationCost | None:
         """The cost of the computation, if it need not be measured."""

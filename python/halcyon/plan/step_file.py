@@ -81,7 +81,11 @@ class DescribedStep:
         self._source: Source = read_source(Path(path), path, "step")
         self.file: StepFile = validated(StepFile, Path(path), self._source)
         raise_findings(self._findings(), self._source)
-        variables = self.variables(RANKS_AT_LOADING)
+        self.require_values(RANKS_AT_LOADING)
+
+    def require_values(self, ranks: int) -> None:
+        """Raises ConfigError for a formula that has no valid value on a number of ranks."""
+        variables = self.variables(ranks)
         if sum(self.parts_s(variables).values()) == 0:
             raise ConfigError(f"{self.position(('computation',))}: computation takes no time. Give its time.")
         for name in self.file.exchanges:

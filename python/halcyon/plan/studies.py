@@ -89,6 +89,7 @@ def planned_simulations(
     index: dict[tuple[str, int, str], int] = {}
     refused: dict[int, ConfigError] = {}
     for n in ranks:
+        model.require_values(n)
         try:
             keys = {}
             for strategy, name, key, point in _points_of(model, n, case, mpi_costs, first_case.machine, cost):

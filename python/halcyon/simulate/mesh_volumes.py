@@ -16,8 +16,8 @@ from halcyon.config.yaml_source import errors_at
 from halcyon.decomposition import Volumes, halo_volumes
 from halcyon.mesh.named import is_named_mesh, level_and_ratio, named_mesh
 from halcyon.mesh.spec import HIGHEST_LEVEL
+from halcyon.schedule.patches import N_NEIGHBOURS, patch_neighbours
 
-N_NEIGHBOURS = 6  # number of neighbours of a hexagonal patch
 ROUGHNESS = 1.1  # ratio of the perimeter of METIS' patches to that of a hexagon; see docs/simulate.md
 
 
@@ -131,31 +131,15 @@ def _side(cells: float) -> float:
 
 
 def estimate_volumes(cells: int, ranks: int, layers: int, cell_bytes: int, edge_bytes: int = 0) -> Volumes:
-    """Estimates volumes for equal hexagonal patches on a torus with helical boundaries (the end of each row
-    adjoins the next row). Each patch receives a sixth of its halo from each of six neighbours. Patches are
-    numbered along a Morton curve: neighbours have similar numbers, as with METIS' recursive bisection.
+    """Estimates volumes for equal hexagonal patches (`patch_neighbours`). Each patch receives a sixth of its
+    halo from each of six neighbours.
 
     Raises ConfigError for more ranks than cells, and for fewer than 7 ranks."""
     _require_ranks(ranks, cells, minimum=N_NEIGHBOURS + 1)
-    columns = round(math.sqrt(ranks))
-    position = np.arange(ranks)  # of a patch, row by row
-    rank_at = np.empty(ranks, np.int64)  # (position)
-    rank_at[np.argsort(_morton(position % columns, position // columns), kind="stable")] = position
-    peers = np.empty((ranks, N_NEIGHBOURS), np.int64)
-    for i, offset in enumerate((1, -1, columns, -columns, columns - 1, 1 - columns)):
-        peers[rank_at, i] = rank_at[(position + offset) % ranks]
-    peers.sort(axis=1)
+    peers = patch_neighbours(ranks)
     cell_halo_bytes = halo_cells(cells / ranks, layers) * cell_bytes
     edge_halo_bytes = halo_edges(cells / ranks, layers) * edge_bytes
     message_bytes = round((cell_halo_bytes + edge_halo_bytes) / N_NEIGHBOURS)
     ones = np.ones(peers.size, np.int64)
     offsets = np.arange(ranks + 1, dtype=np.int64) * N_NEIGHBOURS
     return Volumes(offsets, peers.reshape(-1), ones, ones * message_bytes)
-
-
-def _morton(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Interleaves the bits of both coordinates: the position along a Morton curve."""
-    key = np.zeros(len(x), np.int64)
-    for bit in range(31):
-        key |= ((x >> bit) & 1) << (2 * bit) | ((y >> bit) & 1) << (2 * bit + 1)
-    return key

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +46,18 @@ def times(figure: str, **options: Any) -> Mapping[Any, float]:
     return {key[0] if len(key) == 1 else key: data["time"].item() for key, data in found.items()}
 
 
-def holds(figure: str, finding: str, value: float, low: float, high: float = float("inf")) -> Check:
-    """A check that a finding of ZM holds: a ratio is between bounds."""
+def holds(figure: str, finding: str, value: float, low: float, high: float = math.inf) -> Check:
+    """A check that a finding of ZM holds: a ratio is between bounds. A ratio that need only be above 1 or
+    below 1 must differ from 1."""
+    if (low, high) == (1, math.inf):
+        low = math.nextafter(1, 2)
+    if (low, high) == (0, 1):
+        high = math.nextafter(1, 0)
     return Check(finding, value, low, high, source=HOLDS.format(figure, finding))
 
 
 def differs(
-    figure: str, finding: str, of_paper: str, value: float, low: float, high: float = float("inf")
+    figure: str, finding: str, of_paper: str, value: float, low: float, high: float = math.inf
 ) -> Check:
-    """A check of what is found here instead of a finding of ZM."""
-    return Check(finding, value, low, high, source=FAILS.format(figure, of_paper))
+    """A check, as `holds`, of what is found here instead of a finding of ZM."""
+    return replace(holds(figure, finding, value, low, high), source=FAILS.format(figure, of_paper))

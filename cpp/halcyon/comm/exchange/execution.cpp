@@ -52,9 +52,10 @@ std::span<std::byte> Execution::buffer(const std::string& name) {
   throw ConfigError(fmt::format("The schedule has no buffer '{}'. It has {}.", name, names));
 }
 
-// Requests for the time of rank 0: minimum in the first and in a later synchronization, and maximum.
-constexpr int kFirstRequests = 50, kLaterRequests = 12, kMaxRequests = 250;
+// Requests for the time of rank 0 in the first synchronization, and at most in a later one.
+constexpr int kFirstRequests = 50, kLaterRequests = 12;
 constexpr double kRoundTripTolerance = 1.1;  // relative to the shortest round trip
+constexpr double kDrift = 5e-5;              // [s s-1] above that of quartz clocks
 
 double steady_clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -63,25 +64,26 @@ double steady_clock_s() {
 SynchronizedClock::SynchronizedClock(const Communicator& comm, std::function<double()> local_clock_s)
     : comm_(comm),
       local_clock_s_(std::move(local_clock_s)),
+      first_on_node_(static_cast<std::size_t>(comm.size())),
+      round_trip_s_(std::numeric_limits<double>::infinity()),
       shortest_round_trip_s_(std::numeric_limits<double>::infinity()) {
+  const Rank first = comm_.node()->ranks().front();
+  check(MPI_Allgather(&first, 1, MPI_INT32_T, first_on_node_.data(), 1, MPI_INT32_T, comm_.get()),
+        "MPI_Allgather");
   synchronize();
 }
 
 void SynchronizedClock::synchronize() {
   const auto tag = comm_.new_tag();
-  const auto allgather = [this](auto value, MPI_Datatype type) {
-    std::vector<decltype(value)> all(comm_.size());
-    check(MPI_Allgather(&value, 1, type, all.data(), 1, type, comm_.get()), "MPI_Allgather");
-    return all;
-  };
-  const Rank first_on_node = comm_.node()->ranks().front();
-  const auto first_on_node_of = allgather(first_on_node, MPI_INT32_T);
   for (Rank rank = 1; rank < comm_.size(); ++rank) {
-    if (first_on_node_of[rank] != rank) continue;
+    if (first_on_node_[rank] != rank) continue;
     if (comm_.rank() == 0) serve_time(rank, tag.number());
-    if (comm_.rank() == rank) offset_s_ = measure_offset(tag.number());
+    if (comm_.rank() == rank) measure_offset(tag.number());
   }
-  offset_s_ = allgather(offset_s_, MPI_DOUBLE)[first_on_node];
+  std::vector<double> offsets_s(first_on_node_.size());
+  check(MPI_Allgather(&offset_s_, 1, MPI_DOUBLE, offsets_s.data(), 1, MPI_DOUBLE, comm_.get()),
+        "MPI_Allgather");
+  offset_s_ = offsets_s[first_on_node_[comm_.rank()]];
 }
 
 /// Answers the requests of `client` for the time of this rank, until the client sends 0.
@@ -95,28 +97,33 @@ void SynchronizedClock::serve_time(Rank client, int tag) const {
   }
 }
 
-/// Returns the time of this rank's clock minus the time of rank 0's clock [s].
-double SynchronizedClock::measure_offset(int tag) {
+/// Measures the time of this rank's clock minus the time of rank 0's clock.
+void SynchronizedClock::measure_offset(int tag) {
   const auto send = [&](int is_request) {
     check(MPI_Send(&is_request, 1, MPI_INT, 0, tag, comm_.get()), "MPI_Send");
   };
-  const int min_requests = std::isinf(shortest_round_trip_s_) ? kFirstRequests : kLaterRequests;
-  double shortest_s = std::numeric_limits<double>::infinity(), offset_s = 0;
+  const bool is_first = std::isinf(shortest_round_trip_s_);
   for (int i = 0;
-       i < kMaxRequests && (i < min_requests || shortest_s > kRoundTripTolerance * shortest_round_trip_s_);
+       is_first ? i < kFirstRequests
+                : i < kLaterRequests && error_s() > kRoundTripTolerance * shortest_round_trip_s_ / 2;
        ++i) {
     const double begin_s = local_clock_s_();
     send(1);
     double server_s = 0;
     check(MPI_Recv(&server_s, 1, MPI_DOUBLE, 0, tag, comm_.get(), MPI_STATUS_IGNORE), "MPI_Recv");
-    const double round_trip_s = local_clock_s_() - begin_s;
-    if (round_trip_s >= shortest_s) continue;
-    shortest_s = round_trip_s;
-    offset_s = begin_s + round_trip_s / 2 - server_s;
+    const double end_s = local_clock_s_(), round_trip_s = end_s - begin_s;
+    shortest_round_trip_s_ = std::min(shortest_round_trip_s_, round_trip_s);
+    if (round_trip_s / 2 >= error_s()) continue;
+    round_trip_s_ = round_trip_s;
+    measured_at_s_ = end_s;
+    offset_s_ = begin_s + round_trip_s / 2 - server_s;
   }
   send(0);
-  shortest_round_trip_s_ = std::min(shortest_round_trip_s_, shortest_s);
-  return offset_s;
+}
+
+/// Largest error of the offset now.
+double SynchronizedClock::error_s() const {
+  return round_trip_s_ / 2 + kDrift * (local_clock_s_() - measured_at_s_);
 }
 
 namespace {
@@ -172,7 +179,9 @@ double TimedExecution::synchronized_start() {
   const double now_s = clock_.now_s();
   double begin_s = now_s + start_delay_s_;
   check(MPI_Allreduce(MPI_IN_PLACE, &begin_s, 1, MPI_DOUBLE, MPI_MAX, active_), "MPI_Allreduce");
-  if (clock_.now_s() > begin_s) start_delay_s_ = 2 * (clock_.now_s() - now_s);
+  const double used_s = clock_.now_s() - now_s;
+  if (clock_.now_s() > begin_s) start_delay_s_ = 2 * used_s;
+  if (4 * used_s < start_delay_s_) start_delay_s_ = std::max(start_delay_s_ / 2, kLeastStartDelay);
   const double sleep_s = begin_s - clock_.now_s() - kSpinTime.count();
   if (sleep_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(sleep_s));
   while (clock_.now_s() < begin_s) std::this_thread::yield();

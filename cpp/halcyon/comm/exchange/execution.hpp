@@ -56,23 +56,28 @@ class SynchronizedClock {
                              std::function<double()> local_clock_s = steady_clock_s);
 
   /// Collective. Synchronizes the clock again, since clocks drift. Ranks of one node share a clock, so only
-  /// the first rank of each node requests the time of rank 0, several times. The reply with the shortest
+  /// the first rank of each node requests the time of rank 0, up to twelve times. The reply with the shortest
   /// round trip is taken as the time at the middle of this round trip (Cristian 1989, Distributed Computing
-  /// 3, 146-158), with an error of at most half of the round trip. Requests are repeated while all round
-  /// trips take over 10 % longer than the shortest round trip of earlier synchronizations.
+  /// 3, 146-158), with an error of at most half of the round trip. An earlier reply is kept while its error,
+  /// which grows by the drift of clocks, is the smaller one; a rank requests nothing while that error exceeds
+  /// the one of its shortest round trip by less than 10 %.
   void synchronize();
 
   /// Time of the clock of rank 0 [s].
   double now_s() const { return local_clock_s_() - offset_s_; }
 
  private:
-  double measure_offset(int tag);
+  void measure_offset(int tag);
   void serve_time(Rank client, int tag) const;
+  double error_s() const;
 
   Communicator comm_;
   std::function<double()> local_clock_s_;
-  double offset_s_ = 0;           ///< clock of this rank minus clock of rank 0
-  double shortest_round_trip_s_;  ///< of all synchronizations so far
+  std::vector<Rank> first_on_node_;  ///< (rank) first rank of its node
+  double offset_s_ = 0;              ///< clock of this rank minus clock of rank 0
+  double measured_at_s_ = 0;         ///< local time of `offset_s_`
+  double round_trip_s_;              ///< of the reply that gave `offset_s_`
+  double shortest_round_trip_s_;     ///< of all synchronizations so far
 };
 
 /// Times executions of a schedule, to calibrate a machine file, or for comparison with a simulation.
@@ -96,9 +101,12 @@ class TimedExecution {
  private:
   double synchronized_start();
 
+  static constexpr double kLeastStartDelay = 100e-6;  ///< [s]
+
   Communicator comm_;
   SynchronizedClock& clock_;
-  double start_delay_s_ = 100e-6;    ///< from now to the next common start; grows if too short
+  double start_delay_s_ =
+      100e-6;  ///< from now to the next common start; grows if too short, shrinks if too long
   MPI_Comm active_ = MPI_COMM_NULL;  ///< the ranks with messages; null on others
   Execution execution_;
 };

@@ -43,7 +43,19 @@ struct Gathering {
     }
     out.exchange();
   }
+  /// One round: the own piece to the ranks after this one, as in libnbc of Open MPI.
+  void burst(Rank v, RoundWriter& out) const {
+    out.receives(n - 1, [&](std::int64_t i) {
+      const auto from = wrapped(v - i - 1, n);
+      return RoundWriter::Message{actual(from), range(from, from + 1)};
+    });
+    out.sends(n - 1, [&](std::int64_t i) {
+      return RoundWriter::Message{actual(wrapped(v + i + 1, n)), range(v, v + 1)};
+    });
+    out.exchange();
+  }
   std::int64_t rounds(std::string_view name) const {
+    if (name == "burst") return 1;
     return name == "recursive_doubling" ? rounds_of_doubling(n) : name == "neighbor_exchange" ? n / 2 : n - 1;
   }
   void write(std::string_view name, Rank v, std::int64_t i, RoundWriter& out) const {
@@ -51,6 +63,8 @@ struct Gathering {
       recursive_doubling(v, i, out);
     else if (name == "neighbor_exchange")
       neighbor_exchange(v, i, out);
+    else if (name == "burst")
+      burst(v, out);
     else
       pass_along_ring(v, n, i, range, actual, out);
   }
@@ -141,6 +155,7 @@ std::vector<NamedAlgorithm> allgather_algorithms() {
   return {{"allgather", "recursive_doubling", allgather},
           {"allgather", "neighbor_exchange", allgather},
           {"allgather", "ring", allgather},
+          {"allgather", "burst", allgather},
           {"allgather", "bruck", bruck},
           {"broadcast", "scatter_recursive_doubling", scatter_allgather},
           {"broadcast", "scatter_ring", scatter_allgather}};

@@ -5,32 +5,41 @@
 namespace halcyon::schedule {
 namespace {
 
-/// Recursive halving for any number of ranks n: of the first 2 (n - c) ranks, where c is the largest power of
-/// two up to n, the even ones give their data to the odd ones, and c ranks remain. In round i, pairs of these
-/// halve the data that they still share and each combines its half, so that at the end each has one of c
-/// pieces; recursive doubling in the reverse order collects them (Thakur et al. 2005, Int. J. High Perform.
-/// Comput. Appl. 19, 49-66; the allreduce and reduce are due to Rabenseifner).
+/// Recursive halving of c = 2^levels pieces by c roles: in round i, pairs of roles halve the data that they
+/// still share and each combines its half, so that at the end each has one piece; recursive doubling in the
+/// reverse order collects them (Thakur et al. 2005, Int. J. High Perform. Comput. Appl. 19, 49-66; the
+/// allreduce and reduce are due to Rabenseifner). If the number of ranks n is no power of two, either c < n,
+/// and of the first 2 (n - c) ranks the even ones give their data to the odd ones first (they are folded); or
+/// c > n, and the first c - n ranks have two roles each, which share the data of their rank (the allreduce of
+/// J. Wilke in SST/macro 15, sumi/allreduce.cc).
 struct Halving {
+  enum class Core { at_most_n, at_least_n };
   /// @param nearest_first whether pairs are at distance 1 in round 0, as in MPICH's allreduce, or at c / 2
-  Halving(Rank n, bool nearest_first) : n(n), nearest_first(nearest_first) {
-    while (core * 2 <= n) core *= 2, ++levels;
-    folded = n - core;
+  Halving(Rank n, bool nearest_first, Core size = Core::at_most_n) : n(n), nearest_first(nearest_first) {
+    while (size == Core::at_most_n ? core * 2 <= n : core < n) core *= 2, ++levels;
+    folded = std::max(n - core, 0);
+    doubled = std::max(core - n, 0);
   }
   struct Range {
     std::int64_t begin, end;
   };
 
-  Rank n, core = 1, folded = 0;
+  Rank n, core = 1, folded = 0, doubled = 0;
   int levels = 0;
   bool nearest_first;
 
   bool is_folded(Rank rank) const { return rank < 2 * folded && rank % 2 == 0; }
   bool has_folded(Rank rank) const { return rank < 2 * folded && rank % 2 == 1; }
-  /// Number of a rank among the c ranks; of a folded rank, that of its partner.
-  Rank core_rank(Rank rank) const { return rank < 2 * folded ? rank / 2 : rank - folded; }
-  Rank rank_of(Rank v) const { return v < folded ? 2 * v + 1 : v + folded; }
+  /// The first role of a rank; of a folded rank, that of its partner.
+  Rank role(Rank rank) const {
+    return rank < 2 * folded ? rank / 2 : rank - folded + std::min(rank, doubled);
+  }
+  Rank n_roles(Rank rank) const { return is_folded(rank) ? 0 : rank < doubled ? 2 : 1; }
+  Rank rank_of(Rank v) const {
+    return v < folded ? 2 * v + 1 : v < 2 * doubled ? v / 2 : v + folded - doubled;
+  }
   Rank mask(int i) const { return nearest_first ? 1 << i : core >> (i + 1); }
-  /// Pieces that v has after i rounds.
+  /// Pieces that role v has after i rounds.
   Range kept(Rank v, int i) const {
     Range range{0, core};
     for (int round = 0; round < i; ++round) {
@@ -38,6 +47,14 @@ struct Halving {
       ((v & mask(round)) != 0 ? range.begin : range.end) += (v & mask(round)) != 0 ? half : -half;
     }
     return range;
+  }
+  /// Calls visit(partner, own pieces, pieces of the partner) after round i for each role of a rank whose
+  /// partner is another rank.
+  template <class Visit>
+  void for_each_pair(Rank rank, int i, Visit visit) const {
+    for (Rank v = role(rank); v < role(rank) + n_roles(rank); ++v)
+      if (const auto partner = v ^ mask(i); rank_of(partner) != rank)
+        visit(rank_of(partner), kept(v, i + 1), kept(partner, i + 1));
   }
 
   /// The first round. `all`: all data of a rank.
@@ -49,38 +66,39 @@ struct Halving {
   }
   template <class Range_>
   void halve(Rank rank, int i, std::int32_t arrived, Range_ range, RoundWriter& out) const {
-    if (is_folded(rank)) return;
-    const auto v = core_rank(rank), partner = v ^ mask(i);
-    const auto own = kept(v, i + 1), other = kept(partner, i + 1);
-    const auto target = range(own.begin, own.end);
-    const Block received{arrived, 0, target.size_bytes};
-    out.receive(rank_of(partner), received);
-    out.send(rank_of(partner), range(other.begin, other.end));
+    const auto received = [&](Range own) {
+      const auto target = range(own.begin, own.end);
+      return Block{arrived, target.offset_bytes, target.size_bytes};
+    };
+    for_each_pair(rank, i, [&](Rank partner, Range own, Range other) {
+      out.receive(partner, received(own));
+      out.send(partner, range(other.begin, other.end));
+    });
     out.exchange();
-    out.combine(received, target);
+    for_each_pair(rank, i,
+                  [&](Rank, Range own, Range) { out.combine(received(own), range(own.begin, own.end)); });
   }
   template <class Range_>
   void collect(Rank rank, int i, Range_ range, RoundWriter& out) const {
-    if (is_folded(rank)) return;
-    const auto v = core_rank(rank), partner = v ^ mask(i);
-    const auto own = kept(v, i + 1), other = kept(partner, i + 1);
-    out.receive(rank_of(partner), range(other.begin, other.end));
-    out.send(rank_of(partner), range(own.begin, own.end));
+    for_each_pair(rank, i, [&](Rank partner, Range own, Range other) {
+      out.receive(partner, range(other.begin, other.end));
+      out.send(partner, range(own.begin, own.end));
+    });
     out.exchange();
   }
-  /// As `collect`, towards one of the c ranks.
+  /// As `collect`, towards the role `root`, where no rank has two roles.
   template <class Range_>
   void collect_at(Rank root, Rank rank, int i, Range_ range, RoundWriter& out) const {
-    if (is_folded(rank)) return;
-    const auto v = core_rank(rank), partner = v ^ mask(i);
+    const auto v = role(rank);
     for (int later = i + 1; later < levels; ++later)
       if (((v ^ root) & mask(later)) != 0) return;
     const bool receives = ((v ^ root) & mask(i)) == 0;
-    const auto sent = kept(receives ? partner : v, i + 1);
-    if (receives)
-      out.receive(rank_of(partner), range(sent.begin, sent.end));
-    else
-      out.send(rank_of(partner), range(sent.begin, sent.end));
+    for_each_pair(rank, i, [&](Rank partner, Range own, Range other) {
+      if (receives)
+        out.receive(partner, range(other.begin, other.end));
+      else
+        out.send(partner, range(own.begin, own.end));
+    });
     out.exchange();
   }
 };
@@ -88,48 +106,31 @@ struct Halving {
 enum { kData, kArrived };
 const std::vector<Buffer> kInPlace{{"data"}, {"arrived", /*scratch=*/true}};
 
-SchedulePointer rabenseifner_allreduce(const CollectiveOptions& options) {
-  const Halving halving(options.n_ranks, /*nearest_first=*/true);
+/// Rabenseifner's allreduce and reduce, and Wilke's allreduce.
+SchedulePointer by_halving(const CollectiveOptions& options) {
+  const bool to_all = options.operation == "allreduce";
+  const Halving halving(options.n_ranks, /*nearest_first=*/true,
+                        options.algorithm == "wilke" ? Halving::Core::at_least_n : Halving::Core::at_most_n);
   const Pieces pieces(options.bytes[0], options.item_bytes, halving.core);
-  const auto levels = halving.levels;
   return std::make_shared<RoundSchedule>(
-      halving.n, 2 * levels + 2, kInPlace, [bytes = options.bytes[0]](Rank, std::int32_t) { return bytes; },
-      [=, all = Block{kData, 0, options.bytes[0]}](Rank rank, std::int64_t round, RoundWriter& out) {
-        const auto range = [&](std::int64_t i, std::int64_t j) { return pieces.range(kData, i, j); };
-        const auto i = static_cast<int>(round) - 1;
-        if (round == 0) {
-          halving.fold(rank, all, {kArrived, 0, all.size_bytes}, out);
-        } else if (i < levels) {
-          halving.halve(rank, i, kArrived, range, out);
-        } else if (i < 2 * levels) {
-          halving.collect(rank, 2 * levels - 1 - i, range, out);
-        } else {
-          if (halving.has_folded(rank)) out.send(rank - 1, all);
-          if (halving.is_folded(rank)) out.receive(rank + 1, all);
-          out.exchange();
-        }
-      });
-}
-
-SchedulePointer rabenseifner_reduce(const CollectiveOptions& options) {
-  const Halving halving(options.n_ranks, /*nearest_first=*/true);
-  const Pieces pieces(options.bytes[0], options.item_bytes, halving.core);
-  const auto levels = halving.levels;
-  return std::make_shared<RoundSchedule>(
-      halving.n, 2 * levels + 2, kInPlace, [bytes = options.bytes[0]](Rank, std::int32_t) { return bytes; },
+      halving.n, 2 * halving.levels + 2, kInPlace,
+      [bytes = options.bytes[0]](Rank, std::int32_t) { return bytes; },
       [=, root = options.root, all = Block{kData, 0, options.bytes[0]}](Rank rank, std::int64_t round,
                                                                         RoundWriter& out) {
         const auto range = [&](std::int64_t i, std::int64_t j) { return pieces.range(kData, i, j); };
-        const auto i = static_cast<int>(round) - 1;
+        const auto levels = halving.levels, i = static_cast<int>(round) - 1;
+        const auto needs_result = [&](Rank r) { return halving.is_folded(r) && (to_all || r == root); };
         if (round == 0) {
           halving.fold(rank, all, {kArrived, 0, all.size_bytes}, out);
         } else if (i < levels) {
           halving.halve(rank, i, kArrived, range, out);
+        } else if (i < 2 * levels && to_all) {
+          halving.collect(rank, 2 * levels - 1 - i, range, out);
         } else if (i < 2 * levels) {
-          halving.collect_at(halving.core_rank(root), rank, 2 * levels - 1 - i, range, out);
-        } else if (halving.is_folded(root)) {
-          if (rank == root + 1) out.send(root, all);
-          if (rank == root) out.receive(root + 1, all);
+          halving.collect_at(halving.role(root), rank, 2 * levels - 1 - i, range, out);
+        } else {
+          if (rank > 0 && needs_result(rank - 1)) out.send(rank - 1, all);
+          if (needs_result(rank)) out.receive(rank + 1, all);
           out.exchange();
         }
       });
@@ -230,9 +231,10 @@ SchedulePointer pairwise_reduce_scatter(const CollectiveOptions& options) {
 }  // namespace
 
 std::vector<NamedAlgorithm> reduction_algorithms() {
-  return {{"allreduce", "rabenseifner", rabenseifner_allreduce},
+  return {{"allreduce", "rabenseifner", by_halving},
+          {"allreduce", "wilke", by_halving},
           {"allreduce", "ring", ring_allreduce},
-          {"reduce", "rabenseifner", rabenseifner_reduce},
+          {"reduce", "rabenseifner", by_halving},
           {"reduce_scatter", "recursive_halving", halving_reduce_scatter},
           {"reduce_scatter", "ring", ring_reduce_scatter},
           {"reduce_scatter", "pairwise", pairwise_reduce_scatter}};

@@ -1,12 +1,13 @@
 """Algorithms of collectives as MPI libraries choose them by number of ranks and size.
 
 `open_mpi`: the fixed decisions of the component coll/tuned of Open MPI 4.1.4 (coll_tuned_decision_fixed.c)
-for commutative operators, and those of coll/libnbc for nonblocking collectives. `mpich`: those of MPICH 4.0
-(its variables MPIR_CVAR_*, after Thakur et al. 2005, Int. J. High Perform. Comput. Appl. 19, 49-66), without
-the two-level algorithms of nodes; `mpich_node_aware`: with these.
+for commutative operators, and those of coll/libnbc for nonblocking collectives. `mpich`: those of MPICH 4.0.2
+(maint/tuning/coll/mpir/generic.json; after Thakur et al. 2005, Int. J. High Perform. Comput. Appl. 19,
+49-66), without the two-level algorithms of nodes; `mpich_node_aware`: with these (ch4/generic.json).
 
-Approximations: Open MPI's split binary tree is a binary tree, its butterfly is recursive halving, and
-algorithms that synchronize pairs of ranks before they send are those without.
+Approximations: Open MPI's split binary and in-order binary trees are binary trees; its butterfly, and on 2 to
+7 ranks the recursive doubling of MPI_Reduce_scatter_block, are recursive halving; algorithms that synchronize
+pairs of ranks before they send are those without.
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ _OPEN_MPI = {
         "inf: dissemination",
     ),
     "broadcast": (
-        "4: chain 32 binary 256 chain 512 knomial_4 1024 linear 32768 binary 131072 chain_4 262144 "
+        "4: chain 32 binary 256 chain 512 knomial_4 1024 linear 32768 binary 131072 chain 262144 "
         "linear 524288 binomial 1048576 binary",
-        "8: binary 64 binomial 128 binary 2048 binomial 8192 linear 1048576 chain_4",
+        "8: binary 64 binomial 128 binary 2048 binomial 8192 linear 1048576 chain",
         "16: knomial_4 8 binary 64 knomial_4 4096 binary 16384 binomial 32768 linear",
         "32: knomial_4 4096 binomial 1048576 scatter_recursive_doubling",
         "64: binomial 2048 knomial_4",
@@ -81,8 +82,8 @@ _OPEN_MPI = {
         "inf: knomial_4 8192 binary 16384 knomial_4 262144 scatter_recursive_doubling",
     ),
     "reduce": (
-        "4: rabenseifner 8 binary 16 chain 32 linear 262144 chain 524288 chain_4 1048576 chain",
-        "8: binary 4096 chain_4 65536 binomial 262144 linear 524288 binomial 1048576 linear",
+        "4: rabenseifner 8 binary 16 chain 32 linear 262144 chain",
+        "8: binary 4096 chain 65536 binomial 262144 linear 524288 binomial 1048576 linear",
         "16: binary 8192 binomial",
         "32: binary 4096 binomial",
         "256: binomial",
@@ -157,48 +158,67 @@ _OPEN_MPI = {
 }
 _LIBNBC = {
     "barrier": ("inf: dissemination",),
-    "broadcast": ("5: linear", "inf: binomial 65536 chain"),
-    "reduce": ("inf: binomial 65536 chain",),
-    "allreduce": ("4: reduce_broadcast", "inf: reduce_broadcast 65536 ring"),
+    "broadcast": ("5: linear", "inf: binomial"),
+    "reduce": ("3: binomial 65536 chain", "inf: rabenseifner"),
+    "allreduce": ("4: reduce_broadcast", "inf: reduce_broadcast 65536 rabenseifner"),
     "alltoall": ("inf: linear",),
     "alltoallv": ("inf: linear",),
-    "allgather": ("inf: ring",),
-    "allgatherv": ("inf: ring",),
+    "allgather": ("inf: burst",),
+    "allgatherv": ("inf: burst",),
     "gather": ("inf: linear",),
     "scatter": ("inf: linear",),
     "reduce_scatter": ("inf: reduce_scatter",),
     "reduce_scatter_block": ("inf: reduce_scatter",),
 }
+# What replaces algorithms for fewer items than pieces, by operation; blocking and nonblocking.
+_FEW_ITEMS = {
+    ("ring", "allreduce"): ("recursive_doubling", "ring"),
+    ("rabenseifner", "allreduce"): ("linear", "ring"),
+    ("rabenseifner", "reduce"): ("linear", "binomial"),
+}
 _POWER_OF_TWO = {"allgather": "bruck", "broadcast": "scatter_ring"}  # what replaces recursive doubling
 _ITEM_BYTES = 8  # of reductions, whose type traces do not have
-_NODE_AWARE = ("broadcast", "reduce", "allreduce", "barrier")
 
 
-def choose(library: str, operation: str, ranks: int, size: int, *, nonblocking: bool = False) -> str:
+def choose(
+    library: str,
+    operation: str,
+    ranks: int,
+    size: int,
+    *,
+    nonblocking: bool = False,
+    ranks_per_node: int = 1,
+) -> str:
     """The name of the algorithm (`halcyon.schedule.collective`) of an operation of `events.COLLECTIVES`.
 
     size: bytes of one rank's contribution or block; the total of a reduce_scatter, the mean of an allgatherv.
-    Raises ConfigError for an unknown library."""
+    ranks_per_node: for two-level algorithms. Raises ConfigError for an unknown library."""
     if library == "open_mpi":
-        table = _LIBNBC if nonblocking and operation in _LIBNBC else _OPEN_MPI
-        name = _look_up(table[operation], ranks, size)
-        if operation == "allreduce" and not nonblocking:  # with fewer items than pieces
-            n_items = size // _ITEM_BYTES
-            if name == "ring" and n_items < ranks:
-                name = "recursive_doubling"
-            elif name == "rabenseifner" and n_items < 2 ** (ranks.bit_length() - 1):
-                name = "linear"
-    elif library in LIBRARIES:
-        name = _of_mpich(operation, ranks, size)
-        if library == "mpich_node_aware" and operation in _NODE_AWARE:
-            return f"node_aware_{name}"
-    else:
-        raise ConfigError(f"There is no library '{library}'. Use {', '.join(LIBRARIES)}.")
-    if name.endswith("recursive_doubling") and operation in _POWER_OF_TWO and ranks & (ranks - 1):
+        return _of_open_mpi(operation, ranks, size, nonblocking)
+    if library == "mpich_node_aware" and _has_two_levels(operation, ranks, size, nonblocking):
+        nodes = -(-ranks // ranks_per_node)
+        return f"node_aware_{_of_mpich(operation, nodes, size, nonblocking)}"
+    if library in LIBRARIES:
+        return _of_mpich(operation, ranks, size, nonblocking)
+    raise ConfigError(f"There is no library '{library}'. Use {', '.join(LIBRARIES)}.")
+
+
+def _of_open_mpi(operation: str, ranks: int, size: int, nonblocking: bool) -> str:
+    by_libnbc = nonblocking and operation in _LIBNBC
+    name = _look_up((_LIBNBC if by_libnbc else _OPEN_MPI)[operation], ranks, size)
+    n_pieces = ranks if name == "ring" else _largest_power(ranks)
+    if (name, operation) in _FEW_ITEMS and size // _ITEM_BYTES < n_pieces:
+        return _FEW_ITEMS[name, operation][by_libnbc]
+    if name.endswith("recursive_doubling") and operation in _POWER_OF_TWO and _largest_power(ranks) < ranks:
         return _POWER_OF_TWO[operation]
     if name == "neighbor_exchange" and ranks % 2:
         return "ring"
     return name
+
+
+def _largest_power(ranks: int) -> int:
+    """The largest power of two up to a number of ranks."""
+    return 1 << (ranks.bit_length() - 1)
 
 
 def _look_up(rows: tuple[str, ...], ranks: int, size: int) -> str:
@@ -217,23 +237,25 @@ def _parsed(rows: tuple[str, ...]) -> list[tuple[float, Callable[[int], str]]]:
     return [(float(limit), by_size(words.split())) for limit, words in split]
 
 
-def _of_mpich(operation: str, ranks: int, size: int) -> str:
-    is_power_of_two = ranks & (ranks - 1) == 0
+def _of_mpich(operation: str, ranks: int, size: int, nonblocking: bool) -> str:
+    power = _largest_power(ranks)
     match operation:
         case "broadcast":
+            size -= not nonblocking  # limits are exclusive for nonblocking broadcasts only
             if size < 12288 or ranks < 8:
                 return "binomial"
-            return "scatter_recursive_doubling" if size < 524288 and is_power_of_two else "scatter_ring"
-        case "reduce":
-            return "binomial" if size <= 2048 else "rabenseifner"
-        case "allreduce":
-            return "recursive_doubling" if size <= 2048 else "rabenseifner"
+            return "scatter_recursive_doubling" if size < 524288 and power == ranks else "scatter_ring"
+        case "reduce" | "allreduce":
+            short = 8 if operation == "allreduce" and not nonblocking else 2048
+            if size > short and size // _ITEM_BYTES >= power:
+                return "rabenseifner"
+            return "binomial" if operation == "reduce" else "recursive_doubling"
         case "allgather" | "allgatherv":
-            if size * ranks < 524288 and is_power_of_two and operation == "allgather":
-                return "recursive_doubling"
+            if power == ranks:
+                return "recursive_doubling" if size * ranks < 524288 else "ring"
             return "bruck" if size * ranks < 81920 else "ring"
         case "alltoall":
-            if size <= 256 and ranks >= 8:
+            if size <= (2048 if nonblocking else 256) and ranks >= 8:
                 return "bruck"
             return "linear" if size <= 32768 else "pairwise"
         case "reduce_scatter" | "reduce_scatter_block":
@@ -242,3 +264,12 @@ def _of_mpich(operation: str, ranks: int, size: int) -> str:
     return {"barrier": "dissemination", "gather": "binomial", "scatter": "binomial"}.get(
         operation, "recursive_doubling" if "scan" in operation else "linear"
     )
+
+
+def _has_two_levels(operation: str, ranks: int, size: int, nonblocking: bool) -> bool:
+    """Whether MPICH executes an operation between nodes and within nodes."""
+    if nonblocking:
+        return operation in ("broadcast", "reduce")
+    if operation == "broadcast" and ranks >= 8:  # large ones are sent between all ranks
+        return size < (524288 if _largest_power(ranks) == ranks else 12288)
+    return operation in ("broadcast", "reduce", "allreduce", "barrier")

@@ -233,14 +233,21 @@ class _Collectives:
         in_order = [events[rank] for rank in members]
         sizes, size = _sizes(operation, in_order)
         nonblocking = in_order[0].request >= 0
-        algorithm = choose(self._library, operation, len(members), size, nonblocking=nonblocking)
+        algorithm = choose(
+            self._library,
+            operation,
+            len(members),
+            size,
+            nonblocking=nonblocking,
+            ranks_per_node=self._ranks_per_node,
+        )
         short = operation.removesuffix("_block")
         if short.endswith("v"):
             short = short.removesuffix("v")
         key = (comm, short, algorithm, tuple(sizes), root)
         if key not in self._known:
             self._known[key] = len(self.schedules)
-            if (short, algorithm) == ("alltoall", "linear"):
+            if (short, algorithm) in (("alltoall", "linear"), ("allgather", "burst")):
                 self._with_one_round.add(len(self.schedules))
             work = _core.collective(
                 short, algorithm, len(members), sizes, root, 0, _item_bytes(sizes), self._ranks_per_node
