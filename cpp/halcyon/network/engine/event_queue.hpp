@@ -228,7 +228,7 @@ class EventQueue {
   /// Sorts by the upper halves of the keys, which differ in their lowest `bits` bits only (radix sort).
   void sort_by_upper(std::span<std::uint64_t> keys, int bits) {
     if (std::ranges::is_sorted(keys)) return;
-    if (keys.size() < 96) {  // few keys: a comparison sort is faster
+    if (keys.size() < 48) {  // few keys: a comparison sort is faster
       std::ranges::sort(keys);
       return;
     }

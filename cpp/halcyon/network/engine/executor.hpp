@@ -198,8 +198,11 @@ class Matching {
 class InjectionControl {
  public:
   virtual ~InjectionControl() = default;
-  /// Pushes the packet into the event queue now or, if the buffer is full, later.
-  virtual void inject(const Packet& packet) = 0;
+  /// Reserves room for a packet of a number of bytes. @returns the time, at or after `time`, from which it
+  /// may enter its switch; kNever if that is not known: the packet must be held
+  virtual Time reserve(const Packet& packet, std::uint32_t bytes, Time time) = 0;
+  /// Keeps the packet of a NIC, and pushes it into the event queue when there is room.
+  virtual void hold(const Packet& packet) = 0;
 };
 
 /// The NICs of a partition: select the next message of a rank, inject it chunk by chunk, and handle the
@@ -263,8 +266,21 @@ class Nics {
   void begin_injection(std::int32_t nic, Rank rank);
   void continue_partial(std::int32_t nic, Rank rank);
   void defer_remaining_chunks(std::int32_t nic, const Packet& next);
-  void inject(const Packet& packet) {
-    injection_control_ ? injection_control_->inject(packet) : partition_.events.push(packet);
+  /// Pushes a copy of the packet of `bytes` that enters its switch at `time`, modified by change(copy).
+  template <class Change>
+  void inject(const Packet& packet, std::int64_t bytes, Time time, Change change) {
+    const auto size = static_cast<std::uint32_t>(bytes);
+    const auto when = injection_control_ ? injection_control_->reserve(packet, size, time) : time;
+    const auto change_all = [&](Packet& copy) {
+      change(copy);
+      copy.time = when == kNever ? time : when;
+      copy.bytes = size;
+      copy.span = static_cast<std::uint32_t>(simulation_.injection.transfer_time(size));
+    };
+    if (when != kNever) return partition_.events.push(packet, when, change_all);
+    auto held = packet;
+    change_all(held);
+    injection_control_->hold(held);
   }
   void complete_send(Rank rank, std::uint32_t record, Time when);
 

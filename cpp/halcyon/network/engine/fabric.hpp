@@ -184,7 +184,7 @@ class Fabric {
 
   /// Transmits a packet over a link, from `earliest` on. If the packet arrives more slowly than the link's
   /// bandwidth, other packets may use the remaining bandwidth (interleaved byte by byte).
-  LinkCrossing transmit(const Packet& packet, const NextHop& hop, Time earliest) {
+  [[gnu::always_inline]] LinkCrossing transmit(const Packet& packet, const NextHop& hop, Time earliest) {
     auto& link = simulation_.links[hop.resource];
     const auto& speed = simulation_.link_speeds[link.kind];
     const auto duration = speed.transfer_time(packet.bytes);
@@ -227,7 +227,8 @@ class Fabric {
   /// Pushes a packet that has crossed the link of `hop`, after modify(copy), into its partition's event
   /// queue.
   template <class Modify>
-  void dispatch(const Packet& packet, const NextHop& hop, const LinkCrossing& crossing, Modify modify) {
+  [[gnu::always_inline]] void dispatch(const Packet& packet, const NextHop& hop, const LinkCrossing& crossing,
+                                       Modify modify) {
     const auto& speed = simulation_.link_speeds[simulation_.links[hop.resource].kind];
     const auto partition = simulation_.partition_of_switch(hop.to);
     const auto advance = [&](Packet& moved) {
@@ -287,6 +288,7 @@ class Fabric {
     }
   }
   void prefetch_unexpected(const Packet& packet) const {
+    self().prefetch_waiting(packet);
     if (!packet.is_last || simulation_.resources.is_link(packet.resource)) return;
     const bool is_injected = !simulation_.resources.is_ejection(packet.resource);
     if (is_injected) executor_.prefetch_unexpected(packet.source);
@@ -300,6 +302,7 @@ class Fabric {
   }
   void prefetch_route(const Packet&) const {}
   void prefetch_buffers(const Packet&) const {}
+  void prefetch_waiting(const Packet&) const {}
 
   SimulationState& simulation_;
   const R& routing_;

@@ -167,26 +167,24 @@ void Nics::begin_injection(std::int32_t nic_number, Rank rank) {
   if (simulation_.ranks[rank].outgoing_kind == OutgoingKind::partial)
     return continue_partial(nic_number, rank);
   const auto message = outgoing_message(rank, simulation_.ranks[rank]);
-  auto first_chunk = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes,
-                                            std::max(nic.injection_free, message.ready));
-  first_chunk.bytes = static_cast<std::uint32_t>(std::min(message.bytes, simulation_.chunk_bytes));
-  first_chunk.span = static_cast<std::uint32_t>(simulation_.injection.transfer_time(first_chunk.bytes));
+  const auto begin = std::max(nic.injection_free, message.ready);
+  auto first_chunk = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes, begin);
+  const auto bytes = std::min(message.bytes, simulation_.chunk_bytes);
   first_chunk.bypass = message.bytes <= simulation_.machine.bypass_bytes;
   nic.sender = rank;
-  nic.bytes_left = message.bytes - first_chunk.bytes;
+  nic.bytes_left = message.bytes - bytes;
   nic.injected_bytes += message.bytes;
   first_chunk.is_last = nic.bytes_left == 0;
-  inject(first_chunk);
+  inject(first_chunk, bytes, first_chunk.time, [](Packet&) {});
 }
 
 void Nics::continue_partial(std::int32_t nic_number, Rank rank) {
   auto& nic = simulation_.nics[nic_number];
   auto& message = partial_[simulation_.ranks[rank].outgoing];
-  message.packet.time = nic.injection_free + simulation_.injection.latency;
   nic.sender = rank;
   nic.bytes_left = message.bytes_left - message.packet.bytes;
-  message.packet.is_last = nic.bytes_left == 0;
-  inject(message.packet);
+  inject(message.packet, message.packet.bytes, nic.injection_free + simulation_.injection.latency,
+         [&nic](Packet& chunk) { chunk.is_last = nic.bytes_left == 0; });
 }
 
 void Nics::inject_next_chunk(const Packet& packet) {
@@ -194,15 +192,16 @@ void Nics::inject_next_chunk(const Packet& packet) {
   auto& nic = simulation_.nics[nic_number];
   const auto span = simulation_.injection.transfer_time(packet.bytes);
   if (nic.bytes_left > 0) {
-    auto next = packet;
-    next.time += span;
-    next.bytes = static_cast<std::uint32_t>(std::min(nic.bytes_left, simulation_.chunk_bytes));
-    next.span = static_cast<std::uint32_t>(simulation_.injection.transfer_time(next.bytes));
-    if (simulation_.messages_at_once > 1) return defer_remaining_chunks(nic_number, next);
-    nic.bytes_left -= next.bytes;
-    next.is_last = nic.bytes_left == 0;
-    inject(next);
-    return;
+    const auto bytes = std::min(nic.bytes_left, simulation_.chunk_bytes);
+    if (simulation_.messages_at_once > 1) {
+      auto next = packet;
+      next.time += span;
+      next.bytes = static_cast<std::uint32_t>(bytes);
+      return defer_remaining_chunks(nic_number, next);
+    }
+    nic.bytes_left -= bytes;
+    return inject(packet, bytes, packet.time + span,
+                  [&nic](Packet& next) { next.is_last = nic.bytes_left == 0; });
   }
   const Rank rank = std::exchange(nic.sender, kNone);
   const auto end = packet.time - simulation_.injection.latency + span;

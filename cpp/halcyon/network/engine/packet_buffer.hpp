@@ -21,8 +21,16 @@ struct Credit {
 /// packet that is larger than the buffer needs all of it. One cache line.
 class alignas(64) PacketBuffer {
  public:
+  /// @param to switch at the end of the link  @param latency of a credit: that of the link; 0 for a NIC
+  PacketBuffer(Switch to, Time latency) : latency(latency), to(to), is_used_(true) {}
+
   Time retry_time = kNever;  ///< time of the next retry for the waiting packets
   std::uint32_t queue_head = kNoRecord, queue_tail = kNoRecord;  ///< records of waiting packets
+  Time latency;
+  Switch to;
+
+  /// Whether the buffer has been constructed; false for zeros.
+  bool is_used() const { return is_used_; }
 
   /// Reserves bytes if they are free at `now`. Returns whether they are.
   [[gnu::always_inline]] bool try_reserve(FreeList<Credit>& credits, std::uint32_t bytes,
@@ -115,11 +123,12 @@ class alignas(64) PacketBuffer {
     }
   }
 
-  // The first credits; further ones are in the free list.
-  std::int64_t used_ = 0;  // bytes reserved and not yet freed by an absorbed credit
-  std::array<Time, 3> times_{};
-  std::array<std::uint32_t, 3> bytes_{};
+  // The first credits are in arrays; further ones are records of the free list.
   std::uint32_t further_ = kNoRecord;
+  std::int64_t used_ : 63 = 0;  // bytes reserved and not yet freed by an absorbed credit
+  bool is_used_ : 1;
+  std::array<Time, 2> times_{};
+  std::array<std::uint32_t, 2> bytes_{};
 };
 static_assert(sizeof(PacketBuffer) == 64);
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "halcyon/network/engine/fabric.hpp"
+#include "halcyon/network/engine/lazy_array.hpp"
 #include "halcyon/network/engine/packet_buffer.hpp"
 
 namespace halcyon::network {
@@ -27,20 +28,13 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
         n_channels_(routing.n_channels()),
         buffer_bytes_(buffer_bytes(simulation, n_channels_)),
         counts_waiting_(!simulation.waiting_time.empty()),
-        buffer_numbers_(static_cast<std::size_t>(simulation.resources.n_links) * n_channels_ +
-                            simulation.resources.n_nics,
-                        kNoRecord) {}
+        buffers_(static_cast<std::size_t>(simulation.resources.n_links) * n_channels_ +
+                 simulation.resources.n_nics) {}
 
   void enter_network(const Packet& packet, const NextHop& hop) {
-    auto entered = packet;
-    entered.resource = hop.resource;
-    entered.channel = hop.channel;
-    entered.store_route(hop.route);
-    entered.previous_resource = this->simulation_.resources.injection(this->simulation_.nic(packet.source));
     if (this->simulation_.resources.is_link(hop.resource))
-      cross_or_wait(entered, hop);
-    else
-      deliver_to_nic(entered);
+      return cross_or_wait(packet, hop, buffer(hop.resource, hop.channel), buffer_of_nic(packet));
+    return_credit(packet, buffer_of_nic(packet), this->eject(packet, hop.resource), packet.time);
   }
 
   /// The queues at time `now`, as transfer time [ps]: bytes that wait for room at the end of the link, and
@@ -57,64 +51,61 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
   }
   double queue(Link link, int channel) const override {
     const auto index = static_cast<std::size_t>(link) * n_channels_ + channel;
-    const auto number = buffer_numbers_[index];
-    if (number == kNoRecord) return 0;
+    if (!buffers_[index].is_used()) return 0;
     const auto& simulation = this->simulation_;
     const auto& speed = simulation.link_speeds[simulation.links[link].kind];
-    const auto held = speed.transfer_time(buffers_[number].used(credits_, now_));
+    const auto held = speed.transfer_time(buffers_[index].used(credits_, now_));
     const auto in_flight = 2 * (speed.latency + speed.transfer_time(simulation.chunk_bytes));
     return static_cast<double>(simulation.waiting_time[index] + std::max<Time>(held - in_flight, 0));
   }
 
   void deliver_to_nic(const Packet& packet) {
-    return_credit(packet, this->eject(packet, packet.resource), packet.time);
+    return_credit(packet, buffer_before(packet), this->eject(packet, packet.resource), packet.time);
   }
 
   void cross_link(const Packet& packet) {
     if (packet.kind == PacketKind::credit) return receive_credit(packet);
-    if (!this->adapts_) return cross_or_wait(packet, this->hop_over_link(packet));
-    const auto hop = this->chosen_hop(packet);
-    auto moved = packet;
-    moved.resource = hop.resource;
-    moved.channel = hop.channel;
-    cross_or_wait(moved, hop);
+    if (this->adapts_) {
+      const auto hop = this->chosen_hop(packet);
+      return cross_or_wait(packet, hop, buffer(hop.resource, hop.channel), buffer_before(packet));
+    }
+    auto& buffer = this->buffer(packet.resource, packet.channel);
+    cross_or_wait(packet, hop_into(buffer, packet.resource, packet), buffer, buffer_before(packet));
   }
 
-  /// Injects a packet from its NIC. Credits return from the switch to the NIC without delay.
-  void inject(const Packet& packet) override {
-    if (needs_no_buffer(packet)) return push_not_before(packet, 0);
+  /// Reserves room for a packet in the switch of its NIC. Credits return from there without delay.
+  Time reserve(const Packet& packet, std::uint32_t bytes, Time time) override {
+    if (bytes == 0 || packet.bypass) return time;
     auto& buffer = this->buffer(packet.resource, 0);
-    const auto free_from = buffer.reserve_earliest(credits_, packet.bytes, buffer_bytes_);
-    if (free_from == kNever) {
-      buffer.queue_head = waiting_packets_.allocate_uninitialized();
-      waiting_packets_[buffer.queue_head] = {packet, kNoRecord};
-    } else {
-      push_not_before(packet, free_from);
-    }
+    if (buffer.try_reserve(credits_, bytes, buffer_bytes_, time)) return time;
+    const auto free_from = buffer.reserve_earliest(credits_, bytes, buffer_bytes_);
+    return free_from == kNever ? kNever : std::max(free_from, time);
+  }
+  void hold(const Packet& packet) override {
+    auto& buffer = this->buffer(packet.resource, 0);
+    buffer.queue_head = waiting_packets_.allocate_uninitialized();
+    waiting_packets_[buffer.queue_head] = packet;
   }
 
   void prefetch_buffers(const Packet& packet) const {
-    for (const auto& [resource, channel] :
-         {std::pair{packet.resource, packet.channel}, {packet.previous_resource, packet.previous_channel}}) {
-      if (resource == kNone || (!this->simulation_.resources.is_link(resource) &&
-                                this->simulation_.resources.is_ejection(resource)))
-        continue;
-      const auto number = buffer_number(resource, channel);
-      if (number != kNoRecord) prefetch_for_write(buffers_[number]);
-    }
+    const auto& resources = this->simulation_.resources;
+    if (resources.is_link(packet.resource) || !resources.is_ejection(packet.resource))
+      prefetch_for_write(buffers_[number(packet.resource, packet.channel)]);
+    if (packet.previous_resource != kNone &&
+        (resources.is_link(packet.previous_resource) || !resources.is_ejection(packet.previous_resource)))
+      prefetch_for_write(buffers_[number(packet.previous_resource, packet.previous_channel)]);
+  }
+  void prefetch_waiting(const Packet& packet) const {
+    if (packet.kind != PacketKind::credit) return;
+    const auto head = buffers_[number(packet.resource, packet.channel)].queue_head;
+    if (head != kNoRecord) prefetch_for_write(waiting_packets_[head]);
   }
 
  private:
-  struct WaitingPacket {
-    Packet packet;
-    std::uint32_t next = kNoRecord;
-  };
-
   static bool needs_no_buffer(const Packet& packet) { return packet.bytes == 0 || packet.bypass; }
 
-  Time time_on_link(const Packet& packet) const {
-    return this->simulation_.link_speeds[this->simulation_.links[packet.resource].kind].transfer_time(
-        packet.bytes);
+  Time time_on_link(Link link, std::int64_t bytes) const {
+    return this->simulation_.link_speeds[this->simulation_.links[link].kind].transfer_time(bytes);
   }
 
   /// Returns the bytes of a channel's buffer: an equal part of a link's bytes, rounded up to whole packets or
@@ -127,102 +118,133 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     return std::max((share + size - 1) / size, least) * size;
   }
 
-  [[gnu::always_inline]] const std::uint32_t& buffer_number(std::int32_t resource, int channel) const {
+  [[gnu::always_inline]] std::size_t number(std::int32_t resource, int channel) const {
     const auto& resources = this->simulation_.resources;
-    return buffer_numbers_[resources.is_link(resource)
-                               ? static_cast<std::size_t>(resource) * n_channels_ + channel
-                               : static_cast<std::size_t>(resources.n_links) * n_channels_ +
-                                     resources.nic(resource)];
+    return resources.is_link(resource)
+               ? static_cast<std::size_t>(resource) * n_channels_ + channel
+               : static_cast<std::size_t>(resources.n_links) * n_channels_ + resources.nic(resource);
   }
   [[gnu::always_inline]] PacketBuffer& buffer(std::int32_t resource, int channel) {
-    auto& number = const_cast<std::uint32_t&>(buffer_number(resource, channel));
-    if (number == kNoRecord) number = buffers_.allocate();
-    return buffers_[number];
+    auto& buffer = buffers_[number(resource, channel)];
+    if (!buffer.is_used()) [[unlikely]]
+      set_up(buffer, resource);
+    return buffer;
+  }
+  [[gnu::noinline]] void set_up(PacketBuffer& buffer, std::int32_t resource) {
+    const auto& simulation = this->simulation_;
+    const bool is_link = simulation.resources.is_link(resource);
+    buffer = PacketBuffer(is_link ? this->routing_.topology().ends(resource).to : kNone,
+                          is_link ? simulation.link_speeds[simulation.links[resource].kind].latency : 0);
   }
 
-  void push_not_before(const Packet& packet, Time free_from) {
-    const auto when = std::max(packet.time, free_from);
-    this->events_.push(packet, when, [when](Packet& later) { later.time = when; });
+  /// The buffer that holds a packet, and its link or NIC.
+  struct Before {
+    std::int32_t resource;
+    std::uint8_t channel;
+  };
+  static Before buffer_before(const Packet& packet) {
+    return {packet.previous_resource, packet.previous_channel};
+  }
+  /// The same for a packet at its first switch.
+  static Before buffer_of_nic(const Packet& packet) { return {packet.resource, 0}; }
+
+  /// The hop of a packet over the link before the buffer.
+  [[gnu::always_inline]] NextHop hop_into(const PacketBuffer& buffer, Link link, const Packet& packet) const {
+    return {.route = this->simulation_.route(packet),
+            .resource = link,
+            .channel = packet.channel,
+            .to = buffer.to};
   }
 
-  [[gnu::always_inline]] void cross_or_wait(const Packet& packet, const NextHop& hop) {
-    auto& buffer = this->buffer(packet.resource, packet.channel);
-    if (buffer.queue_head != kNoRecord || !try_cross(packet, hop, buffer, packet.time)) [[unlikely]]
-      wait(packet, buffer);
+  [[gnu::always_inline]] void cross_or_wait(const Packet& packet, const NextHop& hop, PacketBuffer& buffer,
+                                            Before before) {
+    if (packet.bypass) [[unlikely]]
+      return cross(packet, hop, before, packet.time);
+    if (buffer.queue_head != kNoRecord || !try_cross(packet, hop, buffer, before, packet.time)) [[unlikely]]
+      wait(packet, hop, buffer, before);
   }
 
-  [[gnu::noinline]] void wait(const Packet& packet, PacketBuffer& buffer) {
+  [[gnu::noinline]] void wait(const Packet& packet, const NextHop& hop, PacketBuffer& buffer, Before before) {
     const bool is_first = buffer.queue_head == kNoRecord;
     const auto record = waiting_packets_.allocate_uninitialized();
-    waiting_packets_[record] = {packet, kNoRecord};
-    (is_first ? buffer.queue_head : waiting_packets_[buffer.queue_tail].next) = record;
+    auto& waiting = waiting_packets_[record] = packet;
+    waiting.resource = static_cast<std::int32_t>(kNoRecord);
+    waiting.channel = hop.channel;
+    waiting.store_route(hop.route);
+    waiting.previous_resource = before.resource;
+    waiting.previous_channel = before.channel;
+    if (is_first)
+      buffer.queue_head = record;
+    else
+      waiting_packets_[buffer.queue_tail].resource = static_cast<std::int32_t>(record);
     buffer.queue_tail = record;
-    count_waiting(packet, time_on_link(packet));
-    if (is_first) schedule_retry(packet.resource, packet.channel, buffer, packet.time);
+    if (counts_waiting_) waiting_time(hop.resource, hop.channel) += time_on_link(hop.resource, packet.bytes);
+    if (is_first) schedule_retry(hop.resource, hop.channel, buffer, packet.time);
   }
 
-  void count_waiting(const Packet& packet, Time time) {
-    if (counts_waiting_)
-      this->simulation_
-          .waiting_time[static_cast<std::size_t>(packet.resource) * n_channels_ + packet.channel] += time;
+  Time& waiting_time(Link link, int channel) {
+    return this->simulation_.waiting_time[static_cast<std::size_t>(link) * n_channels_ + channel];
   }
 
   /// Transmits a packet over its link if its buffer has room. Control messages need no room.
   [[gnu::always_inline]] bool try_cross(const Packet& packet, const NextHop& hop, PacketBuffer& buffer,
-                                        Time now) {
-    if (!needs_no_buffer(packet) && !buffer.try_reserve(credits_, packet.bytes, buffer_bytes_, now))
-      return false;
-    const auto crossing = this->transmit(packet, hop, now);
-    this->dispatch(packet, hop, crossing, [&packet](Packet& moved) {
-      moved.previous_resource = packet.resource;
-      moved.previous_channel = packet.channel;
-    });
-    return_credit(packet, crossing.tail_departure, now);
+                                        Before before, Time now) {
+    if (packet.bytes > 0 && !buffer.try_reserve(credits_, packet.bytes, buffer_bytes_, now)) return false;
+    cross(packet, hop, before, now);
     return true;
+  }
+  [[gnu::always_inline]] void cross(const Packet& packet, const NextHop& hop, Before before, Time now) {
+    const auto crossing = this->transmit(packet, hop, now);
+    return_credit(packet, before, crossing.tail_departure, now);
+    this->dispatch(packet, hop, crossing, [&hop](Packet& moved) {
+      moved.previous_resource = hop.resource;
+      moved.previous_channel = hop.channel;
+    });
   }
 
   /// Frees the room of a packet at `when`, and returns the credit to the link or NIC before it.
-  [[gnu::always_inline]] void return_credit(const Packet& packet, Time when, Time now) {
+  [[gnu::always_inline]] void return_credit(const Packet& packet, Before before, Time when, Time now) {
     if (needs_no_buffer(packet)) return;
-    const auto& simulation = this->simulation_;
-    if (!simulation.resources.is_link(packet.previous_resource))
-      return return_credit_to_nic(packet, when, now);
-    const auto latency = simulation.link_speeds[simulation.links[packet.previous_resource].kind].latency;
-    const bool has_one_partition = this->outgoing_.size() == 1;
-    const int partition =
-        has_one_partition
-            ? 0
-            : simulation.partition_of_switch(this->routing_.topology().ends(packet.previous_resource).from);
-    Packet credit;
-    credit.kind = PacketKind::credit;
-    credit.resource = packet.previous_resource;
-    credit.channel = packet.previous_channel;
-    credit.bytes = packet.bytes;
-    credit.time = credit.sent = when + latency;
-    if (partition != this->partition_) {
-      this->outgoing_[partition].push_back(credit);
+    const bool is_link = this->simulation_.resources.is_link(before.resource);
+    if (is_link && this->outgoing_.size() > 1 && send_credit(packet, before, when)) return;
+    auto& buffer = buffers_[number(before.resource, before.channel)];
+    buffer.add_credit(credits_, when + buffer.latency, packet.bytes, now);
+    if (buffer.queue_head == kNoRecord) [[likely]]
       return;
-    }
-    auto& buffer = this->buffer(packet.previous_resource, packet.previous_channel);
-    buffer.add_credit(credits_, credit.time, packet.bytes, now);
-    if (buffer.queue_head != kNoRecord)
-      schedule_retry(packet.previous_resource, packet.previous_channel, buffer, now);
+    if (is_link)
+      schedule_retry(before.resource, before.channel, buffer, now);
+    else
+      inject_held(buffer);
   }
 
-  void return_credit_to_nic(const Packet& packet, Time when, Time now) {
-    auto& buffer = this->buffer(packet.previous_resource, 0);
-    buffer.add_credit(credits_, when, packet.bytes, now);
-    if (buffer.queue_head == kNoRecord) return;
-    const auto& waiting = waiting_packets_[buffer.queue_head].packet;
-    const auto free_from = buffer.reserve_earliest(credits_, waiting.bytes, buffer_bytes_);
+  /// Sends a credit to the partition of the link before the packet. Returns false if it is this one.
+  [[gnu::noinline]] bool send_credit(const Packet& packet, Before before, Time when) {
+    const auto& simulation = this->simulation_;
+    const auto partition =
+        simulation.partition_of_switch(this->routing_.topology().ends(before.resource).from);
+    if (partition == this->partition_) return false;
+    auto& credit = this->outgoing_[partition].emplace_back();
+    credit.kind = PacketKind::credit;
+    credit.resource = before.resource;
+    credit.channel = before.channel;
+    credit.bytes = packet.bytes;
+    credit.time = credit.sent = when + simulation.link_speeds[simulation.links[before.resource].kind].latency;
+    return true;
+  }
+
+  /// Injects the packet that a NIC holds, from the time on when the known credits free its room.
+  void inject_held(PacketBuffer& buffer) {
+    const auto& held = waiting_packets_[buffer.queue_head];
+    const auto free_from = buffer.reserve_earliest(credits_, held.bytes, buffer_bytes_);
     if (free_from == kNever) return;
-    push_not_before(waiting, free_from);
+    const auto when = std::max(held.time, free_from);
+    this->events_.push(held, when, [when](Packet& later) { later.time = when; });
     waiting_packets_.release(std::exchange(buffer.queue_head, kNoRecord));
   }
 
   /// Pushes an event that retries the waiting packets when the next credit arrives.
   void schedule_retry(std::int32_t resource, std::uint8_t channel, PacketBuffer& buffer, Time now) {
-    const auto bytes = waiting_packets_[buffer.queue_head].packet.bytes;
+    const auto bytes = waiting_packets_[buffer.queue_head].bytes;
     const auto when = std::max(buffer.earliest_room(credits_, bytes, buffer_bytes_), now);
     if (when >= buffer.retry_time) return;
     buffer.retry_time = when;
@@ -246,11 +268,13 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
       buffer.retry_time = kNever;
     while (buffer.queue_head != kNoRecord) {
       const auto record = buffer.queue_head;
-      const auto& packet = waiting_packets_[record].packet;
-      if (!try_cross(packet, this->hop_over_link(packet), buffer, credit.time))
+      const auto& packet = waiting_packets_[record];
+      if (!try_cross(packet, hop_into(buffer, credit.resource, packet), buffer, buffer_before(packet),
+                     credit.time))
         return schedule_retry(credit.resource, credit.channel, buffer, credit.time);
-      count_waiting(packet, -time_on_link(packet));
-      buffer.queue_head = waiting_packets_[record].next;
+      if (counts_waiting_)
+        waiting_time(credit.resource, credit.channel) -= time_on_link(credit.resource, packet.bytes);
+      buffer.queue_head = static_cast<std::uint32_t>(packet.resource);
       waiting_packets_.release(record);
     }
   }
@@ -259,10 +283,10 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
   Time now_ = 0;
   std::int64_t buffer_bytes_;  // of each channel of a link, and of a NIC, which uses one channel
   bool counts_waiting_;
-  std::vector<std::uint32_t> buffer_numbers_;  // (link, channel), then (NIC): index into `buffers_`
-  FreeList<PacketBuffer> buffers_;             // created at their first use
+  LazyArray<PacketBuffer> buffers_;  // (link, channel), then (NIC); set up at their first use
   FreeList<Credit> credits_;
-  FreeList<WaitingPacket> waiting_packets_;
+  /// `resource`, which is known, is the next record of the queue.
+  FreeList<Packet> waiting_packets_;
 };
 
 void simulate_with_buffers(SimulationState& simulation, Result& result) {

@@ -200,7 +200,7 @@ struct SimulationState {
   std::int32_t pair_bin(Rank rank) const {
     return static_cast<std::int32_t>(std::int64_t{rank} * options.pair_bins / std::ssize(ranks));
   }
-  Route route(const Packet& packet) const {
+  [[gnu::always_inline]] Route route(const Packet& packet) const {
     return {.source = packet.is_routed ? kNone : placement.node(packet.source),
             .target = packet.is_routed && packet.leg != static_cast<std::uint8_t>(Leg::first)
                           ? kNone
