@@ -25,6 +25,19 @@ from halcyon._core import comm as _core  # noqa: E402
 if TYPE_CHECKING:
     from halcyon._core.schedule import Schedule
 
+__all__ = [
+    "Communicator",
+    "Execution",
+    "Progress",
+    "collective_errors",
+    "communicator",
+    "library",
+    "methods",
+    "mpi_own_progress",
+    "recording",
+    "thread_level",
+    "world",
+]
 
 Communicator = _core.Communicator
 methods, thread_level, mpi_own_progress = _core.methods, _core.thread_level, _core.mpi_own_progress

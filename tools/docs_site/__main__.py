@@ -14,6 +14,7 @@ import yaml
 
 from tools.docs_site.check import problems
 from tools.docs_site.pages import ROOT, copy_pages, navigation
+from tools.docs_site.reference import write_reference
 
 HERE = Path(__file__).parent
 OUTPUT = ROOT / "build/docs"
@@ -21,29 +22,14 @@ OUTPUT = ROOT / "build/docs"
 
 def main() -> int:
     start = time.monotonic()
-    pages, site = OUTPUT / "pages", OUTPUT / "site"
+    pages, site, settings = OUTPUT / "pages", OUTPUT / "site", OUTPUT / "mkdocs.yml"
     shutil.rmtree(OUTPUT, ignore_errors=True)
     copy_pages(pages)
-    for file in ("docs.css", "iframe-worker.js"):
-        (pages / "assets").mkdir(exist_ok=True)
-        shutil.copyfile(HERE / "theme" / file, pages / "assets" / file)
-    settings = {
-        "INHERIT": str(HERE / "mkdocs.yml"),
-        "docs_dir": "pages",
-        "site_dir": "site",
-        "nav": navigation(),
-    }
-    (OUTPUT / "mkdocs.yml").write_text(yaml.safe_dump(settings))
-    command = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--strict",
-        "--quiet",
-        "-f",
-        str(OUTPUT / "mkdocs.yml"),
-    ]
+    shutil.copytree(HERE / "theme", pages / "assets")
+    nav = [*navigation(), {"Reference": write_reference(ROOT, pages)}]
+    places = {"docs_dir": "pages", "site_dir": "site"}
+    settings.write_text(yaml.safe_dump({"INHERIT": str(HERE / "mkdocs.yml"), "nav": nav} | places))
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(settings)]
     if subprocess.run(command, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}).returncode:
         return 1
     found = problems(site)

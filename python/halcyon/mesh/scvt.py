@@ -14,6 +14,8 @@ from halcyon.mesh.spacing_table import tabulated
 from halcyon.mesh.spec import FEWEST_POINTS, HIGHEST_LEVEL, MOST_POINTS
 from halcyon.mesh.sphere import fibonacci, schmidt_transform
 
+__all__ = ["even", "stretched", "triangulate", "uniform", "variable"]
+
 UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at convergence
 VARIED_TOLERANCE = 1e-4  # the same measure for variable spacing
 MAX_COARSER_LEVELS = 2  # maximum number of coarser levels for spacing with small features
