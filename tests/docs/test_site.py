@@ -1,10 +1,14 @@
 """The site that `make docs` makes of the pages: its links, and its check."""
 
 import json
+import re
+import shlex
 
 import pytest
 
+from tests.docs.test_docs import ROOT, check_command
 from tools.docs_site.check import problems
+from tools.docs_site.figures import command_at, figures, gallery
 from tools.docs_site.pages import markdown_of, navigation, place_of, sources, with_links
 
 
@@ -69,3 +73,37 @@ def test_check_finds_dead_links_and_networks(element, problem, tmp_path):
     (tmp_path / "a.html").write_text(element)
     (tmp_path / "b.html").write_text('<h1 id="there">')
     assert problems(tmp_path) == ([problem] if problem else [])
+
+
+@pytest.mark.parametrize("figure", figures(), ids=lambda figure: figure.file)
+def test_a_command_that_exists_stands_next_to_every_figure(figure):
+    program, *words = shlex.split(figure.command)
+    if program == "halcyon":
+        check_command(words, figure.command)
+    elif program == "make":
+        assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE), figure.command
+    else:
+        script = (ROOT / (words.pop(0) if "python" in program else program)).read_text()
+        for option in words:
+            assert not option.startswith("--") or f'"{option}"' in script, f"{figure.command} has no {option}"
+
+
+def test_every_picture_in_docs_is_a_figure_of_a_page_and_of_the_gallery():
+    pictures = {str(path.relative_to(ROOT)) for path in (ROOT / "docs/images").iterdir()}
+    assert pictures == {figure.file for figure in figures()}
+    page = gallery()
+    assert all(f'src="{place_of(picture)}"' in page for picture in pictures)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "command"),
+    [
+        (["`make a`", "![]()", "text"], "make a"),
+        (["text", "![]()", "Drawn by `make b`."], "make b"),
+        (["`make a`", "![]()", "Drawn by", "```sh\nmake b  # slow\n```"], "make b"),
+        (["```sh\nhalcyon run a\nhalcyon plot a\n```", "![]()"], "halcyon plot a"),
+        (["`make a`", "text", "![]()", "text", "`make b`"], ""),
+    ],
+)
+def test_command_of_a_figure_is_next_to_it(blocks, command):
+    assert command_at(blocks, blocks.index("![]()")) == command

@@ -13,6 +13,7 @@ from pathlib import Path
 import yaml
 
 from tools.docs_site.check import problems
+from tools.docs_site.figures import gallery
 from tools.docs_site.pages import ROOT, copy_pages, navigation
 from tools.docs_site.reference import write_reference
 
@@ -26,7 +27,8 @@ def main() -> int:
     shutil.rmtree(OUTPUT, ignore_errors=True)
     copy_pages(pages)
     shutil.copytree(HERE / "theme", pages / "assets")
-    nav = [*navigation(), {"Reference": write_reference(ROOT, pages)}]
+    (pages / "gallery.md").write_text(gallery())
+    nav = [*navigation(), {"Gallery": "gallery.md"}, {"Reference": write_reference(ROOT, pages)}]
     places = {"docs_dir": "pages", "site_dir": "site"}
     settings.write_text(yaml.safe_dump({"INHERIT": str(HERE / "mkdocs.yml"), "nav": nav} | places))
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(settings)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,9 +37,16 @@ def write_report(
     write_file(path, lambda part: Path(part).write_text(text, encoding="utf-8"))
 
 
-def write_page(path: Path, outcomes: Mapping[str, Outcome], *, title: str, text: str) -> None:
+def write_page(
+    path: Path,
+    outcomes: Mapping[str, Outcome],
+    *,
+    title: str,
+    text: str,
+    command: Callable[[str], str],
+) -> None:
     """Writes the results of cases, by name, as a page in Markdown, with the figures in the folder `images`
-    next to it. text: after the title.
+    next to it. text: after the title. command(name): the command that draws the figures of a case.
 
     Raises RunError if a file cannot be written."""
     parts = [f"# {title}", text]
@@ -59,6 +66,8 @@ def write_page(path: Path, outcomes: Mapping[str, Outcome], *, title: str, text:
             (path.parent / "images").mkdir(exist_ok=True)
             _draw_small(path.parent / image, draw)
             parts.append(f"![{caption}]({image})")
+        if outcome.figures:
+            parts.append(f"Drawn by `{command(name)}`.")
     write_file(path, lambda part: Path(part).write_text("\n\n".join(parts) + "\n", encoding="utf-8"))
 
 

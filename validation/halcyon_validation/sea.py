@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -34,12 +34,10 @@ def outcomes(by_set: Mapping[str, Results]) -> dict[str, Outcome]:
 
 def description(by_set: Mapping[str, Results]) -> str:
     """The text of the page of results: which runs they are of, and how they are compared."""
-    first = next(iter(by_set.values()))
-    storms = ",".join(result.storm.name for result in first)
     return f"""Written by
 
 ```sh
-halcyon validate sea --storms {storms} --physics {",".join(by_set)} --page docs/sea.md
+{command_of(by_set)("All storms")}
 ```
 
 with Halcyon {__version__}: do not edit it. Checks, storms and figures are of `{next(iter(by_set))}`.
@@ -56,6 +54,17 @@ with Halcyon {__version__}: do not edit it. Checks, storms and figures are of `{
 - Buoys measure the wind at 5 m over 8 minutes. It is brought to 10 m by `U10 = U5 (10/5)^0.11` (Hsu, Meindl
   and Gilhousen 1994); means over 8 and over 10 minutes are the same on average (Harper et al. 2010).
 - Tm02 of buoys ends at their last frequency, near 0.5 Hz; that of the model includes the tail."""
+
+
+def command_of(by_set: Mapping[str, Results]) -> Callable[[str], str]:
+    """The command that makes the outcome of a title, one of `outcomes`, and its figures."""
+    storms = [result.storm.name for result in next(iter(by_set.values()))]
+
+    def command(title: str) -> str:
+        names = title if title in storms else ",".join(storms)
+        return f"halcyon validate sea --storms {names} --physics {','.join(by_set)} --page docs/sea.md"
+
+    return command
 
 
 def checks(results: Results) -> list[Check]:

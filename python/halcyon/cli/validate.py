@@ -94,7 +94,7 @@ def sea(
     from halcyon.cli.common import print_table
     from halcyon.launch.output_file import output_file
     from halcyon_validation.report import write_page
-    from halcyon_validation.sea import description, outcomes
+    from halcyon_validation.sea import command_of, description, outcomes
     from halcyon_validation.sea_storms import coarser, run_storm, storms_in
 
     chosen = storms_in(folder, comma_separated(storms))
@@ -118,7 +118,9 @@ def sea(
         typer.echo("")
         _print_checks(together.checks)
         if page is not None:
-            write_page(page, outcomes_of_report, title=title, text=description(by_set))
+            write_page(
+                page, outcomes_of_report, title=title, text=description(by_set), command=command_of(by_set)
+            )
             typer.echo(str(page))
 
 
@@ -140,11 +142,13 @@ def _run(model: str, cases: str | None, output: Path, page: Path | None, *, long
             typer.echo(f"{name} ({time.perf_counter() - start:.1f} s)")
             _print_checks(outcomes[name].checks)
         if page is not None:
-            options = f"{f' --cases {cases}' if cases else ''}{' --long' if long else ''}"
-            text = (
-                f"Written by `halcyon validate {model}{options} --page {page.name}`, Halcyon {__version__}."
-            )
-            write_page(page, outcomes, title=title, text=text)
+
+            def command(names: str | None) -> str:
+                options = f"{f' --cases {names}' if names else ''}{' --long' if long else ''}"
+                return f"halcyon validate {model}{options} --page {page.name}"
+
+            text = f"Written by `{command(cases)}`, Halcyon {__version__}."
+            write_page(page, outcomes, title=title, text=text, command=command)
             typer.echo(str(page))
 
 
