@@ -9,7 +9,7 @@ import pytest
 
 import halcyon.mesh
 from halcyon.base import ConfigError
-from halcyon.cli.mesh_options import _file_and_variable
+from halcyon.cli.meshes.spec_options import _file_and_variable
 from halcyon.launch.output_file import output_file
 from tests.support import command
 
@@ -108,7 +108,7 @@ def test_info_and_its_picture(g2, tmp_path):
 
 def test_identities_of_a_limited_area_are_told(g2):
     """The discrete identities of a half sphere hold to 1e-13."""
-    from halcyon.cli.mesh_info import info_text
+    from halcyon.cli.meshes.info import info_text
 
     whole = halcyon.mesh.read_mpas(str(g2))
     part = halcyon.mesh.cut(whole, (whole.cell_latitude > 0).astype(np.uint8))

@@ -8,7 +8,7 @@ import yaml
 
 from halcyon.base import ConfigError
 from halcyon.calibrate.suite import require_ranks
-from halcyon.cli.plan import rank_numbers
+from halcyon.cli.plans.command import rank_numbers
 from halcyon.config.load_machine import load_machine
 from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup
 from halcyon.simulate import simulate

@@ -8,7 +8,7 @@ from mpi4py import MPI
 
 from halcyon import schedule, spectral
 from halcyon.atmosphere.levels import interfaces
-from halcyon.cli.plan_comparison import print_comparison
+from halcyon.cli.plans.comparison import print_comparison
 from halcyon.plan.probes.spectral_cost import SpectralSetup, spectral_cost
 from halcyon.plan.spectral import GcrSpectralModel
 from halcyon.run.start.on_grid import state_of_start

@@ -12,10 +12,10 @@ from halcyon.cli.convert import convert
 from halcyon.cli.describe import describe
 from halcyon.cli.doctor import doctor
 from halcyon.cli.ensemble import ensemble
-from halcyon.cli.mesh import mesh
+from halcyon.cli.meshes.command import mesh
 from halcyon.cli.options import flag
 from halcyon.cli.partition import partition
-from halcyon.cli.plan import plan
+from halcyon.cli.plans.command import plan
 from halcyon.cli.plot import plot
 from halcyon.cli.run import record, run
 from halcyon.cli.schedule import schedule

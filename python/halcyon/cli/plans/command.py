@@ -105,8 +105,8 @@ def plan(
     Computation is measured once on this machine, for different patch sizes, on all cores simultaneously. The
     halo exchange is simulated on the given machine, with volumes that are estimated for compact patches, or
     counted for a mesh partitioned by METIS (docs/simulate.md)."""
-    from halcyon.cli.plan_comparison import compared, print_comparison
-    from halcyon.cli.plan_models import planned_models
+    from halcyon.cli.plans.comparison import compared, print_comparison
+    from halcyon.cli.plans.models import planned_models
     from halcyon.cli.simulate import RESUME_HINT, progress
     from halcyon.config.load_machine import load_machine
     from halcyon.launch.interrupt import exit_on_interrupt

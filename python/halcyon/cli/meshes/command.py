@@ -101,7 +101,7 @@ def make(
     The number of cells follows from MESH, --points or a spacing. The word `make` is optional. The mesh of a
     case is written to the cache unless --output is given."""
     given = dict(locals())
-    from halcyon.cli.mesh_options import spec_of
+    from halcyon.cli.meshes.spec_options import spec_of
     from halcyon.mesh.named import is_named_mesh
     from halcyon.mesh.ugrid import FORMATS
 
@@ -130,7 +130,7 @@ def info(
 
 def _print_info(path: Path, picture: str | None) -> None:
     """Prints the properties of the mesh in a file, and plots it into `picture` if given."""
-    from halcyon.cli.mesh_info import info_text
+    from halcyon.cli.meshes.info import info_text
     from halcyon.mesh import read_mesh
 
     draw = figure_writer(picture, "halcyon.plot:mesh_picture", [path])
@@ -178,7 +178,7 @@ def _make_from_file(path: Path, given: Mapping[str, Any]) -> None:
 def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
     from dataclasses import replace
 
-    from halcyon.cli.mesh_info import info_text
+    from halcyon.cli.meshes.info import info_text
     from halcyon.launch.output_file import output_file
     from halcyon.mesh import make, write_graph_info, write_mpas
     from halcyon.run.progress import run_view

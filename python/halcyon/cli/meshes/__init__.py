@@ -1,0 +1,1 @@
+"""`halcyon mesh`: makes and describes meshes."""

@@ -1,0 +1,1 @@
+"""`halcyon plan`: predicts the scaling of models."""
