@@ -18,6 +18,7 @@ help: ## list the targets
 
 demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n for more)
 	$(BIN)/halcyon run examples/hinnamnor/case.yaml -n $(RANKS) --overwrite
+	$(BIN)/halcyon view examples/hinnamnor/case.out --no-open
 
 test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test

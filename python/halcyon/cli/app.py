@@ -23,10 +23,12 @@ from halcyon.cli.score import score
 from halcyon.cli.simulate import simulate
 from halcyon.cli.validate import validate
 from halcyon.cli.verify import verify
+from halcyon.cli.view import view
 
 COMMANDS = {  # each with its line in `halcyon --help`
     run: "Run a case of a model on MPI ranks.",
     ensemble: "Run a wave case as an ensemble, with its statistics.",
+    view: "Look at a run, or compare two, in a browser.",
     convert: "Convert a mesh, or fields on its cells, to another format.",
     partition: "Partition the cells of a mesh among MPI ranks.",
     schedule: "Count the cells, messages and bytes of halo exchanges.",

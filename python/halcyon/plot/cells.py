@@ -155,7 +155,7 @@ def on_level(dataset, variable, at=None):
     at: the value of the vertical coordinate; by default 85000 Pa for a pressure coordinate, else the middle
     level. Raises InputError for an unknown level, and for a level of a variable without levels."""
     field = values_of(dataset, variable)
-    name = _vertical_dimension(dataset, field)
+    name = vertical_dimension(dataset, field)
     if name is None:
         if at is not None:
             raise InputError(f"--at {at:g}: {variable} has no levels. Omit --at.")
@@ -170,7 +170,7 @@ def on_level(dataset, variable, at=None):
 def levels_by_preference(dataset, variable):
     """The levels of a variable in order of preference, first the default of `on_level`; [None] without
     levels."""
-    name = _vertical_dimension(dataset, values_of(dataset, variable))
+    name = vertical_dimension(dataset, values_of(dataset, variable))
     return (
         [None]
         if name is None
@@ -178,7 +178,7 @@ def levels_by_preference(dataset, variable):
     )
 
 
-def _vertical_dimension(dataset, field):
+def vertical_dimension(dataset, field):
     """The vertical dimension of a field, or None."""
     names = [name for name in field.dims if name in dataset.variables]
     return next((name for name in names if dataset[name].attrs.get("axis") == "Z"), None)

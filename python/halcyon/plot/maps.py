@@ -18,6 +18,7 @@ from halcyon.plot.chart import land_patches
 
 MOST_PANELS = 40
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.95, 0.3, 0.42  # inches
+_SPANS = {"twilight": ((0.04, 0.96),), "RdBu_r": ((0.05, 0.95),)}  # of colour maps, other than the default
 
 
 def panels(
@@ -85,23 +86,26 @@ def several_maps(
 
 
 def colour_scale(maps, attributes):
-    """The limits between colours, the colour map and its norm. The colour map is cyclic for directions and
-    diverging for values of both signs. Otherwise it is sequential and begins with 0, or with the lowest value
-    if this exceeds half the highest, as for temperatures."""
-    lowest, highest = float(np.nanmin(maps)), float(np.nanmax(maps))
-    if is_direction(attributes.get("standard_name", "")):
-        levels, colour_map = np.arange(0, 361, 30), ("twilight", (0.04, 0.96))
-    elif lowest < 0:
+    """The limits between colours, the colour map and its norm, by `scale_of`."""
+    is_cyclic = is_direction(attributes.get("standard_name", ""))
+    levels, name = scale_of(float(np.nanmin(maps)), float(np.nanmax(maps)), is_cyclic=is_cyclic)
+    return levels, *style.colours(levels, name, *_SPANS.get(name, ()))
+
+
+def scale_of(lowest: float, highest: float, *, is_cyclic: bool) -> tuple[np.ndarray, str]:
+    """The limits between colours, and the name of the colour map for values in a range. The colour map is
+    cyclic for directions and diverging for values of both signs. Otherwise it is sequential and begins with
+    0, or with the lowest value if this exceeds half the highest, as for temperatures."""
+    if is_cyclic:
+        return np.arange(0, 361, 30), "twilight"
+    if lowest < 0:
         positive = style.round_levels(max(-lowest, highest), most=7)
-        levels, colour_map = np.concatenate([-positive[:0:-1], positive]), ("RdBu_r", (0.05, 0.95))
-    elif lowest > highest / 2:
+        return np.concatenate([-positive[:0:-1], positive]), "RdBu_r"
+    if lowest > highest / 2:
         step = style.round_levels(highest - lowest, most=12)[1]
         lower = np.floor(lowest / step)
-        levels = step * np.arange(lower, max(np.ceil(highest / step), lower + 1) + 1)
-        colour_map = ("magma_r",)
-    else:
-        levels, colour_map = style.round_levels(highest), ("magma_r",)
-    return levels, *style.colours(levels, *colour_map)
+        return step * np.arange(lower, max(np.ceil(highest / step), lower + 1) + 1), "magma_r"
+    return style.round_levels(highest), "magma_r"
 
 
 def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarray:

@@ -29,7 +29,7 @@ def spectra(
     file without spectra, ConfigError for unknown or too many stations, and for a time without record."""
     (dataset,) = open_files(file)
     density = values_of(dataset, "efth")
-    known = _stations(dataset, file)
+    known = spectrum_stations(dataset, file)
     requested = list(stations or known)
     for name in requested:
         if name not in known:
@@ -50,7 +50,7 @@ def spectra(
             axes.set_title(f"{name}, {style.time_text(record['time'].values)} UTC", fontsize=10, loc="left")
 
 
-def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
+def spectrum_stations(dataset: xr.Dataset, file: Path) -> list[str]:
     """The names of the stations."""
     station = values_of(dataset, "station")
     if "names" not in station.attrs:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +12,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 from halcyon.base import ConfigError, Error
-from halcyon.mesh.atomic_file import write_file
+from halcyon.plot.html_page import json_in_html, write_page
 from halcyon.plot.network_page.loads import loads
 from halcyon.simulate.build import network_of
 
@@ -43,11 +41,9 @@ def network_page(path: Path, points: Sequence[SweepPoint], results: Sequence[xr.
         "title": html.escape(document["title"]),
         "style": (_HERE / "page.css").read_text(),
         "script": (_HERE / "page.js").read_text(),
-        "data": json.dumps(document, separators=(",", ":")).replace("<", "\\u003c"),  # ends no script
+        "data": json_in_html(document),
     }
-    template = (_HERE / "page.html").read_text()
-    page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
-    write_file(path, lambda part: Path(part).write_text(page))
+    write_page(path, _HERE / "page.html", parts)
 
 
 def require_drawable(points: Sequence[SweepPoint]) -> None:

@@ -1,0 +1,142 @@
+// Draws cells, land, coast and graticule by regl on a WebGL2 context.
+const GRID = 15; // [degrees] between the lines of the graticule
+const VERTEX = `
+precision highp float;
+attribute vec4 corner; // longitude, latitude [degrees], longitude of the middle of the shape, index of the cell
+uniform sampler2D colours;
+uniform vec2 tableSize, half_; // cells per row and rows of the table of colours; half size of the pane [pixels]
+uniform vec4 paint;   // colour of all shapes, if its alpha is above 0
+uniform vec3 camera;  // longitude, latitude [degrees], pixels per degree
+uniform float globe, stretch, copy;
+varying vec4 colour;
+varying float inside;
+const float RADIANS = 0.017453292519943295;
+void main() {
+  vec2 place;
+  float depth = 0.0;
+  if (globe > 0.5) {
+    float l = (corner.x - camera.x) * RADIANS, p = corner.y * RADIANS, p0 = camera.y * RADIANS;
+    vec3 at = vec3(cos(p) * sin(l), cos(p0) * sin(p) - sin(p0) * cos(p) * cos(l), sin(p0) * sin(p) + cos(p0) * cos(p) * cos(l));
+    place = at.xy * camera.z / RADIANS;
+    inside = at.z;
+    if (at.z < -0.4) depth = 2.0; // clipped
+  } else {
+    float turns = floor((corner.z - camera.x + 180.0) / 360.0);
+    float x = corner.x - camera.x - 360.0 * turns;
+    x -= copy * 360.0 * sign(corner.z - camera.x - 360.0 * turns);
+    place = vec2(x * stretch, corner.y - camera.y) * camera.z;
+    inside = 180.0 - abs(x);
+    if (abs(x) > 400.0) depth = 2.0;
+  }
+  float row = floor((corner.w + 0.5) / tableSize.x);
+  vec2 texel = (vec2(corner.w - row * tableSize.x, row) + 0.5) / tableSize;
+  colour = paint.a > 0.0 ? paint : texture2D(colours, texel);
+  gl_Position = vec4(place / half_, depth, 1);
+}`;
+const FRAGMENT = `
+precision mediump float;
+varying vec4 colour;
+varying float inside;
+void main() {
+  if (inside < 0.0 || colour.a == 0.0) discard;
+  gl_FragColor = vec4(colour.rgb * colour.a, colour.a);
+}`;
+const DISC = { // the globe, or the map of the whole world
+  vert: "precision highp float; attribute vec2 corner; varying vec2 at; uniform vec2 half_; void main() { at = corner * half_; gl_Position = vec4(corner, 0, 1); }",
+  frag: `precision highp float; varying vec2 at; uniform vec4 paint; uniform vec2 extent; uniform float globe, shift;
+    void main() {
+      if (globe > 0.5 ? length(at) > extent.x : abs(at.x) > extent.x || abs(at.y - shift) > extent.y) discard;
+      gl_FragColor = paint;
+    }`,
+};
+
+class Drawing {
+  constructor(canvas) {
+    const gl = canvas.getContext("webgl2", { antialias: false, alpha: true, premultipliedAlpha: true });
+    if (!gl) throw new Error("This page needs WebGL2, which the browser does not offer.");
+    // regl asks for an extension of WebGL 1 that is a part of WebGL2.
+    const extension = gl.getExtension.bind(gl);
+    gl.getExtension = (name) => (name.toLowerCase() === "oes_element_index_uint" ? {} : extension(name));
+    this.canvas = canvas;
+    this.regl = createREGL({ gl, extensions: ["oes_element_index_uint"] });
+    this.empty = this.regl.texture({ width: 1, height: 1 });
+    const { regl } = this, prop = (name) => regl.prop(name);
+    const pane = { viewport: prop("box"), scissor: { enable: true, box: prop("box") }, depth: { enable: false } };
+    this.shapes = regl({
+      ...pane,
+      vert: VERTEX, frag: FRAGMENT,
+      attributes: { corner: prop("vertices") },
+      elements: prop("elements"),
+      uniforms: {
+        colours: prop("colours"), tableSize: prop("size"), half_: prop("half"), paint: prop("paint"), camera: prop("camera"),
+        globe: prop("globe"), stretch: prop("stretch"), copy: prop("copy"),
+      },
+      blend: { enable: true, func: { src: "one", dst: "one minus src alpha" } },
+    });
+    this.disc = regl({
+      ...pane, ...DISC,
+      attributes: { corner: [[-1, -1], [1, -1], [1, 1], [-1, 1]] },
+      elements: [[0, 1, 2], [0, 2, 3]],
+      uniforms: { half_: prop("half"), paint: prop("paint"), extent: prop("extent"), globe: prop("globe"), shift: prop("shift") },
+    });
+    this.graticule = this.lines(graticuleLines());
+  }
+  buffers(vertices, indices, primitive) {
+    return { vertices: this.regl.buffer(vertices), elements: this.regl.elements({ primitive, data: indices, type: "uint32" }), size: [1, 1], colours: this.empty };
+  }
+  lines(polylines) {
+    const vertices = [], indices = [];
+    for (const line of polylines) {
+      for (let i = 1; i < line.length; i++) {
+        const n = vertices.length / 4, [[a, b], [c, d]] = [line[i - 1], line[i]];
+        vertices.push(a, b, a, 0, c, d, a, 0);
+        indices.push(n, n + 1);
+      }
+    }
+    return this.buffers(new Float32Array(vertices), new Uint32Array(indices), "lines");
+  }
+  triangles(points) { // (triangle, corner) pairs of longitude and latitude
+    const vertices = new Float32Array(points.length * 4);
+    points.forEach(([lon, lat], i) => vertices.set([lon, lat, points[i - i % 3][0], 0], 4 * i));
+    return this.buffers(vertices, Uint32Array.from(points, (_, i) => i), "triangles");
+  }
+  mesh(mesh) {
+    const columns = Math.min(2048, Math.ceil(Math.sqrt(mesh.n))), rows = Math.ceil(mesh.n / columns);
+    const drawn = this.buffers(mesh.vertices, mesh.indices, "triangles");
+    return { ...drawn, size: [columns, rows], table: new Uint8Array(4 * columns * rows), colours: this.regl.texture({ width: columns, height: rows }) };
+  }
+  paint(drawn) { // after a change of `drawn.table`
+    drawn.colours.subimage({ width: drawn.size[0], height: drawn.size[1], data: drawn.table });
+  }
+  clear(colour) { this.regl.clear({ color: colour }); }
+  // Draws a pane. box: x, y, width, height [pixels of the canvas], from the bottom left; colours: of sea, land, coast and graticule.
+  pane(box, camera, layers, colours) {
+    this.regl.poll();
+    const half = [box.width / 2, box.height / 2], ratio = this.canvas.width / this.canvas.clientWidth;
+    const shared = { box, half, globe: camera.globe ? 1 : 0, stretch: camera.stretch, camera: [camera.lon, camera.lat, camera.scale * ratio] };
+    const extent = camera.globe ? [camera.radius * ratio, 0] : [180 * camera.scale * ratio * camera.stretch, 90 * camera.scale * ratio];
+    this.disc({ ...shared, extent, shift: -camera.lat * camera.scale * ratio, paint: colours.sea });
+    // The opposite margin of a flat map has the other part of a shape that crosses it.
+    const copies = camera.globe || half[0] < 170 * camera.scale * ratio * camera.stretch ? [0] : [0, 1];
+    const draw = (drawn, paint) => drawn && copies.forEach((copy) => this.shapes({ ...shared, ...drawn, paint, copy }));
+    draw(layers.land, colours.land);
+    draw(layers.cells, [0, 0, 0, 0]);
+    draw(this.graticule, colours.graticule);
+    draw(layers.coast, colours.coast);
+  }
+}
+function graticuleLines() {
+  const lines = [], range = (from, to, step) => Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => from + i * step);
+  for (let lon = -180; lon < 180; lon += GRID) lines.push(range(-90 + GRID, 90 - GRID, 3).map((lat) => [lon, lat]));
+  for (let lat = -90 + GRID; lat < 90; lat += GRID) lines.push(range(-180, 180, 3).map((lon) => [lon, lat]));
+  return lines;
+}
+async function landShapes(drawing) {
+  if (!page.land) return {};
+  const [lines, lengths, triangles] = await Promise.all(["lines", "lengths", "triangles"].map((name) => integersOf(page.land[name])));
+  const points = (packed) => Array.from({ length: packed.length / 2 }, (_, i) => [packed[i] * page.land.step, packed[packed.length / 2 + i] * page.land.step]);
+  const all = points(lines), polylines = [];
+  let first = 0;
+  for (const length of lengths) { polylines.push(all.slice(first, first + length)); first += length; }
+  return { land: drawing.triangles(points(triangles)), coast: drawing.lines(polylines) };
+}
