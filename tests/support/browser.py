@@ -120,7 +120,7 @@ class Browser:
             raise RuntimeError(answer["exceptionDetails"]["exception"].get("description"))
         return answer["result"].get("value")
 
-    def wait_for(self, condition: str, seconds: float = 30.0) -> None:
+    def wait_for(self, condition: str, seconds: float = 120.0) -> None:
         """Waits until an expression is true. Raises RuntimeError after this time, with the errors so far."""
         end = time.monotonic() + seconds
         while not self.evaluate(condition):

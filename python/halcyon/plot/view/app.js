@@ -60,13 +60,11 @@ function paintCells() {
   painted = key;
   const colours = tableOf.get(colourMap()), range = colourRange();
   for (const pane of panes()) {
-    const drawn = drawnMesh[pane.run.index], { table } = drawn;
-    for (let cell = 0; cell < pane.run.mesh.n; cell++) {
+    const { mesh } = pane.run, drawn = drawnMesh[pane.run.index];
+    for (let cell = 0; cell < mesh.n; cell++) {
       const value = valueIn(pane, cell), c = 3 * colourIndex(value, range);
-      table[4 * cell] = colours[c];
-      table[4 * cell + 1] = colours[c + 1];
-      table[4 * cell + 2] = colours[c + 2];
-      table[4 * cell + 3] = Number.isFinite(value) ? 255 : 0;
+      const colour = Number.isFinite(value) ? (255 << 24 | colours[c + 2] << 16 | colours[c + 1] << 8 | colours[c]) >>> 0 : 0;
+      drawn.colours.fill(colour, mesh.firstCorner[cell], mesh.firstCorner[cell + 1]);
     }
     drawing.paint(drawn);
   }

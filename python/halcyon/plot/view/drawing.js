@@ -2,35 +2,32 @@
 const GRID = 15; // [degrees] between the lines of the graticule
 const VERTEX = `
 precision highp float;
-attribute vec4 corner; // longitude, latitude [degrees], longitude of the middle of the shape, index of the cell
-uniform sampler2D colours;
-uniform vec2 tableSize, half_; // cells per row and rows of the table of colours; half size of the pane [pixels]
-uniform vec4 paint;   // colour of all shapes, if its alpha is above 0
-uniform vec3 camera;  // longitude, latitude [degrees], pixels per degree
+attribute vec3 point;  // on the unit sphere
+attribute vec3 corner; // longitude, latitude [degrees], longitude of the middle of the shape
+attribute vec4 fill;
+uniform vec2 half_;    // half size of the pane [pixels]
+uniform vec4 paint;    // colour of all shapes, if its alpha is above 0
+uniform mat3 turn;     // to axes right, up and towards the viewer
+uniform vec3 camera;   // longitude, latitude [degrees], pixels per degree
 uniform float globe, stretch, copy;
 varying vec4 colour;
 varying float inside;
-const float RADIANS = 0.017453292519943295;
 void main() {
   vec2 place;
   float depth = 0.0;
   if (globe > 0.5) {
-    float l = (corner.x - camera.x) * RADIANS, p = corner.y * RADIANS, p0 = camera.y * RADIANS;
-    vec3 at = vec3(cos(p) * sin(l), cos(p0) * sin(p) - sin(p0) * cos(p) * cos(l), sin(p0) * sin(p) + cos(p0) * cos(p) * cos(l));
-    place = at.xy * camera.z / RADIANS;
+    vec3 at = turn * point;
+    place = at.xy * camera.z * 57.29577951308232;
     inside = at.z;
     if (at.z < -0.4) depth = 2.0; // clipped
   } else {
-    float turns = floor((corner.z - camera.x + 180.0) / 360.0);
-    float x = corner.x - camera.x - 360.0 * turns;
-    x -= copy * 360.0 * sign(corner.z - camera.x - 360.0 * turns);
+    float x = corner.x - camera.x, turns = floor((corner.z - camera.x + 180.0) / 360.0);
+    x -= 360.0 * (turns + copy * sign(corner.z - camera.x - 360.0 * turns));
     place = vec2(x * stretch, corner.y - camera.y) * camera.z;
     inside = 180.0 - abs(x);
     if (abs(x) > 400.0) depth = 2.0;
   }
-  float row = floor((corner.w + 0.5) / tableSize.x);
-  vec2 texel = (vec2(corner.w - row * tableSize.x, row) + 0.5) / tableSize;
-  colour = paint.a > 0.0 ? paint : texture2D(colours, texel);
+  colour = paint.a > 0.0 ? paint : fill;
   gl_Position = vec4(place / half_, depth, 1);
 }`;
 const FRAGMENT = `
@@ -59,18 +56,14 @@ class Drawing {
     gl.getExtension = (name) => (name.toLowerCase() === "oes_element_index_uint" ? {} : extension(name));
     this.canvas = canvas;
     this.regl = createREGL({ gl, extensions: ["oes_element_index_uint"] });
-    this.empty = this.regl.texture({ width: 1, height: 1 });
     const { regl } = this, prop = (name) => regl.prop(name);
     const pane = { viewport: prop("box"), scissor: { enable: true, box: prop("box") }, depth: { enable: false } };
     this.shapes = regl({
       ...pane,
       vert: VERTEX, frag: FRAGMENT,
-      attributes: { corner: prop("vertices") },
+      attributes: { point: prop("points"), corner: prop("corners"), fill: prop("fill") },
       elements: prop("elements"),
-      uniforms: {
-        colours: prop("colours"), tableSize: prop("size"), half_: prop("half"), paint: prop("paint"), camera: prop("camera"),
-        globe: prop("globe"), stretch: prop("stretch"), copy: prop("copy"),
-      },
+      uniforms: Object.fromEntries(["paint", "turn", "camera", "globe", "stretch", "copy"].map((name) => [name, prop(name)]).concat([["half_", prop("half")]])),
       blend: { enable: true, func: { src: "one", dst: "one minus src alpha" } },
     });
     this.disc = regl({
@@ -81,39 +74,43 @@ class Drawing {
     });
     this.graticule = this.lines(graticuleLines());
   }
-  buffers(vertices, indices, primitive) {
-    return { vertices: this.regl.buffer(vertices), elements: this.regl.elements({ primitive, data: indices, type: "uint32" }), size: [1, 1], colours: this.empty };
+  // corners: (vertex) longitude, latitude, longitude of the middle of the shape.
+  buffers(corners, indices, primitive) {
+    const { regl } = this, points = new Float32Array(corners.length);
+    for (let i = 0; i < corners.length; i += 3) points.set(pointOf(corners[i], corners[i + 1]), i);
+    return { points: regl.buffer(points), corners: regl.buffer(corners), fill: { constant: [0, 0, 0, 0] },
+      elements: regl.elements({ primitive, data: indices, type: "uint32" }) };
   }
   lines(polylines) {
     const vertices = [], indices = [];
     for (const line of polylines) {
       for (let i = 1; i < line.length; i++) {
-        const n = vertices.length / 4, [[a, b], [c, d]] = [line[i - 1], line[i]];
-        vertices.push(a, b, a, 0, c, d, a, 0);
+        const n = vertices.length / 3, [[a, b], [c, d]] = [line[i - 1], line[i]];
+        vertices.push(a, b, a, c, d, a);
         indices.push(n, n + 1);
       }
     }
     return this.buffers(new Float32Array(vertices), new Uint32Array(indices), "lines");
   }
   triangles(points) { // (triangle, corner) pairs of longitude and latitude
-    const vertices = new Float32Array(points.length * 4);
-    points.forEach(([lon, lat], i) => vertices.set([lon, lat, points[i - i % 3][0], 0], 4 * i));
+    const vertices = new Float32Array(points.length * 3);
+    points.forEach(([lon, lat], i) => vertices.set([lon, lat, points[i - i % 3][0]], 3 * i));
     return this.buffers(vertices, Uint32Array.from(points, (_, i) => i), "triangles");
   }
   mesh(mesh) {
-    const columns = Math.min(2048, Math.ceil(Math.sqrt(mesh.n))), rows = Math.ceil(mesh.n / columns);
-    const drawn = this.buffers(mesh.vertices, mesh.indices, "triangles");
-    return { ...drawn, size: [columns, rows], table: new Uint8Array(4 * columns * rows), colours: this.regl.texture({ width: columns, height: rows }) };
+    const drawn = this.buffers(mesh.corners, mesh.indices, "triangles"), n = mesh.corners.length / 3;
+    const buffer = this.regl.buffer({ usage: "dynamic", type: "uint8", length: 4 * n });
+    return { ...drawn, colours: new Uint32Array(n), buffer, fill: { buffer, size: 4, normalized: true, type: "uint8" } };
   }
-  paint(drawn) { // after a change of `drawn.table`
-    drawn.colours.subimage({ width: drawn.size[0], height: drawn.size[1], data: drawn.table });
+  paint(drawn) { // after a change of `drawn.colours`: (vertex) red, green, blue and alpha in bytes from the lowest
+    drawn.buffer.subdata(new Uint8Array(drawn.colours.buffer));
   }
   clear(colour) { this.regl.clear({ color: colour }); }
   // Draws a pane. box: x, y, width, height [pixels of the canvas], from the bottom left; colours: of sea, land, coast and graticule.
   pane(box, camera, layers, colours) {
     this.regl.poll();
     const half = [box.width / 2, box.height / 2], ratio = this.canvas.width / this.canvas.clientWidth;
-    const shared = { box, half, globe: camera.globe ? 1 : 0, stretch: camera.stretch, camera: [camera.lon, camera.lat, camera.scale * ratio] };
+    const shared = { box, half, turn: camera.turn(), globe: camera.globe ? 1 : 0, stretch: camera.stretch, camera: [camera.lon, camera.lat, camera.scale * ratio] };
     const extent = camera.globe ? [camera.radius * ratio, 0] : [180 * camera.scale * ratio * camera.stretch, 90 * camera.scale * ratio];
     this.disc({ ...shared, extent, shift: -camera.lat * camera.scale * ratio, paint: colours.sea });
     // The opposite margin of a flat map has the other part of a shape that crosses it.

@@ -7,6 +7,7 @@ class Overlay {
     this.pen = canvas.getContext("2d");
     this.trails = document.createElement("canvas");
     this.particles = [];
+    this.labels = new Map();
   }
   resize(width, height, ratio) {
     this.ratio = ratio;
@@ -26,20 +27,31 @@ class Overlay {
     pen.clip();
     const at = (lon, lat) => { const p = camera.project(lon, lat); return p && [cx + p[0], cy + p[1]]; };
     for (const track of tracks) this.track(track, at, time, ink, paper);
-    pen.font = "12px system-ui, sans-serif";
     for (const station of stations) {
       const p = at(station.lon, station.lat);
       if (!p) continue;
       this.disc(p, 4.5, paper, ink);
-      pen.lineWidth = 3;
-      pen.strokeStyle = paper;
-      pen.strokeText(station.name, p[0] + 8, p[1] + 4);
-      pen.fillStyle = ink;
-      pen.fillText(station.name, p[0] + 8, p[1] + 4);
+      const label = this.label(station.name, ink, paper);
+      pen.drawImage(label, p[0] + 6, p[1] - 9, label.width / this.ratio, label.height / this.ratio);
     }
     const p = selected && at(...selected);
     if (p) { this.disc(p, 8, "transparent", paper, 4); this.disc(p, 8, "transparent", accent, 2); }
     pen.restore();
+  }
+  // A name as a small picture: drawing text costs more than the cells in each frame.
+  label(name, ink, paper) {
+    const key = [name, ink, this.ratio].join("\n"), kept = this.labels.get(key);
+    if (kept) return kept;
+    const made = document.createElement("canvas"), pen = made.getContext("2d"), font = "12px system-ui, sans-serif";
+    pen.font = font;
+    made.width = (pen.measureText(name).width + 6) * this.ratio;
+    made.height = 18 * this.ratio;
+    pen.scale(this.ratio, this.ratio);
+    Object.assign(pen, { font, lineWidth: 3, strokeStyle: paper, fillStyle: ink });
+    pen.strokeText(name, 2, 13);
+    pen.fillText(name, 2, 13);
+    this.labels.set(key, made);
+    return made;
   }
   disc([x, y], radius, fill, stroke, width = 1.4) {
     const { pen } = this;

@@ -64,7 +64,7 @@ def packed_land(box: tuple[float, float, float, float], own: Any = None) -> dict
     if east - west < _WIDE:
         frame = (west - 3, max(south - 3, -90.0), east + 3, min(north + 3, 90.0))
         fine = own if own is not None else coast.land("i" if east - west < _WIDE / 4 else "l", frame)
-        fine = shapely.make_valid(shapely.simplify(fine, (east - west) / 4000))
+        fine = shapely.make_valid(shapely.simplify(fine, (east - west) / 2000))
         fine = shapely.intersection(fine, shapely.box(*frame))
         outside = shapely.difference(world, shapely.union_all([_shifted(frame, s) for s in (-360, 0, 360)]))
         world = shapely.geometrycollections([outside, fine])

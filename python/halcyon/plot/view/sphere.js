@@ -1,68 +1,38 @@
 // Geometry: the polygons of a mesh as triangles, the cell at a point, and the projections.
 const RADIANS = Math.PI / 180;
+const pointOf = (lon, lat) => { // on the unit sphere
+  const l = lon * RADIANS, p = lat * RADIANS;
+  return [Math.cos(p) * Math.cos(l), Math.cos(p) * Math.sin(l), Math.sin(p)];
+};
 const wrap = (lon) => ((lon + 180) % 360 + 360) % 360 - 180; // into -180..180
 
-// Vertices (lon, lat [degrees], longitude of the middle of their cell, index of the cell) and triangles of
-// polygons. Longitudes are within 180 degrees of the middle.
+// Corners (longitude, latitude [degrees], longitude of the middle of their cell) and triangles of polygons. The
+// corners of cell i are from firstCorner[i] to firstCorner[i + 1], its triangles from firstTriangle[i].
 class Mesh {
   constructor(lon, lat, counts, nodes, step) {
     this.n = counts.length;
     this.middle = new Float64Array(2 * this.n);
-    let nVertices = 0, nTriangles = 0;
-    for (const count of counts) { nVertices += count; nTriangles += count - 2; }
-    const poles = [], vertices = new Float32Array(4 * nVertices);
-    let indices = new Uint32Array(3 * nTriangles);
-    let node = 0, v = 0, t = 0;
+    this.firstCorner = new Uint32Array(this.n + 1);
     this.firstTriangle = new Uint32Array(this.n + 1);
-    for (let cell = 0; cell < this.n; cell++) {
-      const count = counts[cell], first = v;
-      let x = 0, y = 0, z = 0, turns = 0;
-      for (let k = 0; k < count; k++) {
-        const l = lon[nodes[node + k]] * step * RADIANS, p = lat[nodes[node + k]] * step * RADIANS;
-        const next = lon[nodes[node + (k + 1) % count]] * step;
-        turns += wrap(next - l / RADIANS);
-        x += Math.cos(p) * Math.cos(l);
-        y += Math.cos(p) * Math.sin(l);
-        z += Math.sin(p);
-      }
+    const corners = [], indices = [];
+    for (let cell = 0, node = 0; cell < this.n; node += counts[cell++]) {
+      const own = Array.from({ length: counts[cell] }, (_, k) => [lon[nodes[node + k]] * step, lat[nodes[node + k]] * step]);
+      const [x, y, z] = own.map((at) => pointOf(...at)).reduce((sum, point) => sum.map((v, i) => v + point[i]));
       const middle = Math.atan2(y, x) / RADIANS;
       this.middle[2 * cell] = middle;
       this.middle[2 * cell + 1] = Math.atan2(z, Math.hypot(x, y)) / RADIANS;
-      const around = Math.abs(turns) > 180;
-      let previous = middle;
-      for (let k = 0; k < count; k++, v++) {
-        const l = lon[nodes[node + k]] * step;
-        previous = (around && k ? previous : middle) + wrap(l - (around && k ? previous : middle));
-        vertices.set([previous, lat[nodes[node + k]] * step, middle, cell], 4 * v);
+      const first = corners.length / 3, turn = own.reduce((sum, [l], k) => sum + wrap(own[(k + 1) % own.length][0] - l), 0);
+      if (Math.abs(turn) > 180) addAroundPole(corners, indices, own, middle, z > 0 ? 90 : -90, turn);
+      else {
+        for (const [l, p] of own) corners.push(middle + wrap(l - middle), p, middle);
+        for (let k = 1; k < own.length - 1; k++) indices.push(first, first + k, first + k + 1);
       }
-      this.firstTriangle[cell] = t;
-      if (around) poles.push({ cell, first, count, north: z > 0, turn: Math.sign(turns) * 360 });
-      for (let k = 1; k < count - 1; k++, t++) indices.set([first, first + k, first + k + 1], 3 * t);
-      node += count;
+      this.firstCorner[cell + 1] = corners.length / 3;
+      this.firstTriangle[cell + 1] = indices.length / 3;
     }
-    this.firstTriangle[this.n] = t;
-    this.vertices = vertices;
-    this.indices = indices;
-    for (const pole of poles) this.extendToPole(pole);
+    this.corners = new Float32Array(corners);
+    this.indices = new Uint32Array(indices);
     this.bins = this.binned();
-  }
-  // On the flat map a cell around a pole is a strip up to the pole's parallel.
-  extendToPole({ cell, first, count, north, turn }) {
-    const corners = [], limit = north ? 90 : -90, middle = this.vertices[4 * first + 2];
-    for (let k = 0; k <= count; k++) {
-      const at = 4 * (first + k % count);
-      corners.push([this.vertices[at] + (k === count ? turn : 0), this.vertices[at + 1]]);
-    }
-    const start = this.vertices.length / 4, added = [], triangles = [];
-    corners.forEach(([lon, lat], k) => {
-      added.push(lon, lat, middle, cell, lon, limit, middle, cell);
-      if (k < count) triangles.push(start + 2 * k, start + 2 * k + 2, start + 2 * k + 3, start + 2 * k, start + 2 * k + 3, start + 2 * k + 1);
-    });
-    const from = 3 * this.firstTriangle[cell], to = 3 * this.firstTriangle[cell + 1];
-    this.vertices = Float32Array.from([...this.vertices, ...added]);
-    this.indices = Uint32Array.from([...this.indices.subarray(0, from), ...triangles, ...this.indices.subarray(to)]);
-    const grown = (triangles.length - (to - from)) / 3;
-    for (let c = cell + 1; c <= this.n; c++) this.firstTriangle[c] += grown;
   }
   // Lists of cells whose bounding box meets each box of a grid in longitude and latitude.
   binned() {
@@ -71,7 +41,7 @@ class Mesh {
       for (let cell = 0; cell < this.n; cell++) {
         let w = Infinity, e = -Infinity, s = Infinity, n = -Infinity;
         for (let i = 3 * this.firstTriangle[cell]; i < 3 * this.firstTriangle[cell + 1]; i++) {
-          const at = 4 * this.indices[i], lon = this.vertices[at], lat = this.vertices[at + 1];
+          const at = 3 * this.indices[i], lon = this.corners[at], lat = this.corners[at + 1];
           w = Math.min(w, lon); e = Math.max(e, lon); s = Math.min(s, lat); n = Math.max(n, lat);
         }
         const first = Math.floor((w + 180) / 360 * columns), last = Math.min(Math.floor((e + 180) / 360 * columns), first + columns - 1);
@@ -97,9 +67,9 @@ class Mesh {
     return -1;
   }
   contains(cell, lon, lat) {
-    const V = this.vertices;
+    const V = this.corners;
     for (let i = 3 * this.firstTriangle[cell]; i < 3 * this.firstTriangle[cell + 1]; i += 3) {
-      const a = 4 * this.indices[i], b = 4 * this.indices[i + 1], c = 4 * this.indices[i + 2];
+      const a = 3 * this.indices[i], b = 3 * this.indices[i + 1], c = 3 * this.indices[i + 2];
       for (const turn of [-360, 0, 360]) {
         const x = wrap(lon) + turn, side = (p, q) => (V[q] - V[p]) * (lat - V[p + 1]) - (V[q + 1] - V[p + 1]) * (x - V[p]);
         const first = side(a, b), second = side(b, c), third = side(c, a);
@@ -111,9 +81,26 @@ class Mesh {
   middleOf(cell) { return [this.middle[2 * cell], this.middle[2 * cell + 1]]; }
 }
 
+// A cell around a pole: on the flat map a strip up to the parallel of the pole, on the globe a fan.
+function addAroundPole(corners, indices, own, middle, pole, turn) {
+  const first = corners.length / 3;
+  let lon = middle + wrap(own[0][0] - middle) - turn / 2;
+  own.concat([own[0]]).forEach(([l, p], k) => {
+    lon += wrap(l - lon - (k ? 0 : turn / 2)) + (k ? 0 : turn / 2);
+    corners.push(lon, p, middle, lon, pole, middle);
+    const at = first + 2 * k;
+    if (k < own.length) indices.push(at, at + 2, at + 3, at, at + 3, at + 1);
+  });
+}
+
 // A camera: the point in the middle of a pane, the scale [pixels per degree there], globe or flat map.
 class Camera {
   constructor() { Object.assign(this, { lon: 0, lat: 0, scale: 4, globe: true, stretch: 1 }); }
+  turn() { // matrix (column by column) to axes right, up and towards the viewer
+    const [x, y, z] = pointOf(this.lon, this.lat), l = this.lon * RADIANS;
+    const east = [-Math.sin(l), Math.cos(l), 0], p = Math.cos(this.lat * RADIANS), north = [-z * Math.cos(l), -z * Math.sin(l), p];
+    return [0, 1, 2].flatMap((i) => [east[i], north[i], [x, y, z][i]]);
+  }
   get radius() { return this.scale / RADIANS; }
   // Pixels right of and below the middle of a pane; null on the far side.
   project(lon, lat) {
