@@ -15,17 +15,18 @@ from pathlib import Path
 import numpy as np
 import xarray
 
-import rows
 from halcyon import mesh
 from halcyon.mesh.sphere import to_lonlat
 from halcyon.mesh.ugrid import face_nodes
 from halcyon.plot.view.page import view_page
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+import rows
 from tests.support.browser import Browser, executable
 
 MB, N_TIMES = 1e6, 40
-DEMO = Path(__file__).parents[1] / "examples" / "hinnamnor" / "case.out"
+DEMO = Path(__file__).resolve().parents[2] / "examples" / "hinnamnor" / "case.out"
 TURN = """new Promise((done) => {
   const map = document.getElementById("overlay"), stage = document.getElementById("stage");
   const send = (type, clientX) => map.dispatchEvent(new PointerEvent(type, { clientX, clientY: 300 }));
