@@ -21,6 +21,8 @@ PACKAGES = ("benchmarks/halcyon_bench", "validation/halcyon_validation")  # pack
 CPP = {".hpp", ".cpp", ".h", ".c"}
 HEAVY = {  # libraries whose import takes long
     *(
+        "IPython",
+        "PIL",
         "cf_xarray",
         "cftime",
         "eccodes",

@@ -43,7 +43,16 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ru
         value and the allowed values
     """
     path = Path(path)
-    source = _read_with_overrides(path, overrides)
+    return case_of(path, read_case(path, overrides))
+
+
+def case_of(path: Path, source: Source) -> RunCase:
+    """Validates the options of a case, read by `read_case` or given as a `Source`.
+
+    @param path file of the case, which gives it its name and to which names of files are relative
+    @raises ConfigError as `load_case`
+    """
+    expand_shorthands(source)
     model = source.data.get("model")
     if model == "wave":
         apply_preset(source.data)
@@ -59,7 +68,7 @@ def load_mesh(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ge
     @raises ConfigError as `load_case`, and if the option mesh.file is given
     """
     path = Path(path)
-    source = _read_with_overrides(path, overrides)
+    source = read_case(path, overrides)
     if set(source.data) != {"mesh"}:
         return None
     mesh = validated(MeshFile, path, source).mesh
@@ -77,16 +86,17 @@ class MeshFile(Group):
     mesh: Mesh = option("The mesh.", allowed="a group with 'spacing', 'level' or 'points'")
 
 
-def _read_with_overrides(path: Path, overrides: Sequence[str]) -> Source:
+def read_case(path: Path, overrides: Sequence[str] = ()) -> Source:
+    """Reads the options of a file, which are not validated, and applies overrides. Raises ConfigError."""
     source = read_source(path, str(path))
-    _expand_shorthands(source)
+    expand_shorthands(source)
     for override in overrides:
         apply_override(source, override)
-        _expand_shorthands(source)
+        expand_shorthands(source)
     return source
 
 
-def _expand_shorthands(source: Source) -> None:
+def expand_shorthands(source: Source) -> None:
     """Replaces the shorthands `equations: shallow_water`, `initial: FILE` and those of physics schemes."""
     physics = source.data.get("physics")
     if source.data.get("model") not in ("atmosphere", "spectral"):

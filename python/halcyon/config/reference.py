@@ -102,10 +102,11 @@ def _allows_other_than_group(field: FieldInfo) -> bool:
 
 
 def _entry(name: str, field: FieldInfo, allowed: str) -> Entry:
-    return Entry(name, field.description or "", _default(field), unit_of(field), allowed, is_group=False)
+    return Entry(name, field.description or "", default_text(field), unit_of(field), allowed, is_group=False)
 
 
-def _default(field: FieldInfo) -> str:
+def default_text(field: FieldInfo) -> str:
+    """The default of an option as in YAML; `required`; or empty."""
     if field.is_required():
         return "required"
     value = field.default

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -127,6 +128,7 @@ class RunCase(Group):
 
     _path: Path = PrivateAttr(default=Path("case.yaml"))
     _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))
+    _functions: dict[str, Callable[..., None]] = PrivateAttr(default_factory=dict)
 
     def with_location(self, path: Path, source: Source) -> Self:
         """Returns a copy that also holds the path of the case file, and, in `source`, the lines of its
@@ -134,6 +136,18 @@ class RunCase(Group):
         copy = self.model_copy()
         copy._path, copy._source = path, source
         return copy
+
+    def with_functions(self, functions: Mapping[str, Callable[..., None]]) -> Self:
+        """Returns a copy that also holds the functions of schemes of a Python program, by the names that the
+        options give them."""
+        copy = self.model_copy()
+        copy._functions = dict(functions)
+        return copy
+
+    @property
+    def functions(self) -> dict[str, Callable[..., None]]:
+        """Functions of schemes that are not in files or modules, by the names of the schemes."""
+        return self._functions
 
     @property
     def halo_layers(self) -> int:

@@ -2,16 +2,20 @@
 
 from halcyon._core.physics import Columns, ColumnScheme, SpectrumScheme
 from halcyon.physics.include import include_dir
-from halcyon.physics.python_scheme import Field
-from halcyon.physics.schemes import column_scheme, source_files, spectrum_scheme
+from halcyon.physics.python_scheme import CellFunction, Field, function_text
+from halcyon.physics.schemes import ADDED, column_scheme, missing_function, source_files, spectrum_scheme
 
 __all__ = [
+    "ADDED",
+    "CellFunction",
     "ColumnScheme",
     "Columns",
     "Field",
     "SpectrumScheme",
     "column_scheme",
+    "function_text",
     "include_dir",
+    "missing_function",
     "source_files",
     "spectrum_scheme",
 ]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -120,6 +121,49 @@ def declared_fields(function: Callable[..., Any]) -> list[tuple[str, bool, str, 
             )
         fields.append((field.name, field.levels, field.units, field.long_name))
     return fields
+
+
+def function_text(function: Callable[..., Any]) -> str:
+    """What a function computes, as a text: its source, or else its code, and the numbers and texts of the
+    functions around it. Changes of other values and functions that it uses are not noticed."""
+    inner = inspect.unwrap(function)
+    try:
+        text = textwrap.dedent(inspect.getsource(inner))
+    except (OSError, TypeError):  # as in `python -c`
+        code = getattr(inner, "__code__", None)
+        text = repr((code.co_code, code.co_consts, code.co_names)) if code else type(inner).__qualname__
+    cells = (cell.cell_contents for cell in getattr(inner, "__closure__", None) or ())
+    return f"{text}\n{[value for value in cells if isinstance(value, (int, float, str))]}"
+
+
+class CellFunction:
+    """A function that changes fields of cells in place, such as their wind, with options as schemes have.
+
+    Its block has `longitude`, `latitude` [rad], what else it is given, and `time`, `date` and `step` [s] of
+    `Block`. It computes each cell from the data of this cell."""
+
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, float]) -> None:
+        """Raises ConfigError for options that the function does not have, or that are not numbers."""
+        declared = declared_options(function)
+        self.name = function.__name__
+        for name, value in options.items():
+            if name not in declared or isinstance(value, bool) or not isinstance(value, (int, float)):
+                known = ", ".join(declared) or "none"
+                raise ConfigError(
+                    f"The forcing '{self.name}' has no option {name} = {value!r}. Its options, all numbers,"
+                    f" are: {known}."
+                )
+        self._names, self._options = list(declared), list((declared | dict(options)).values())
+        self._call = _caller(function, self._names)
+
+    def __call__(
+        self, views: Mapping[str, np.ndarray], *, time_s: float, date_s: float, step_s: float
+    ) -> str | None:
+        """Calls the function. Returns the text of its error, or None.
+
+        @param views fields (cell) by name: those that the function may change are writeable
+        """
+        return self._call(Block(dict(views)), time_s, date_s, step_s, self._options)
 
 
 def _caller(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., str | None]:

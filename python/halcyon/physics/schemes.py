@@ -15,12 +15,13 @@ from halcyon._core.physics import ColumnScheme, SpectrumScheme
 from halcyon.base import ConfigError
 from halcyon.physics.python_scheme import make_scheme
 
+ADDED = "add_forcing"  # place in the names of functions of a Python program, `add_forcing:NAME`
 _SOURCES = (".f", ".for", ".f90", ".f95", ".f03", ".f08", ".c", ".cc", ".cpp", ".cxx")
 
 
-def column_scheme(name: str, /, *, step: float = 0.0, **options: float) -> ColumnScheme:
-    """A scheme of columns of air, by its name in a case: that of a built-in scheme, or `FILE.py:FUNCTION`,
-    `MODULE:FUNCTION`, `LIBRARY.so:FUNCTION`.
+def column_scheme(name: str | Callable[..., None], /, *, step: float = 0.0, **options: float) -> ColumnScheme:
+    """A scheme of columns of air: a function, or the name of a scheme in a case, which is that of a built-in
+    scheme, or `FILE.py:FUNCTION`, `MODULE:FUNCTION`, `LIBRARY.so:FUNCTION`.
 
     @param step time between two calls [s]; 0: each step of the model
     @param options options of the scheme
@@ -29,9 +30,20 @@ def column_scheme(name: str, /, *, step: float = 0.0, **options: float) -> Colum
     return _scheme(ColumnScheme, name, step, options)
 
 
-def spectrum_scheme(name: str, /, *, step: float = 0.0, **options: float) -> SpectrumScheme:
+def spectrum_scheme(
+    name: str | Callable[..., None], /, *, step: float = 0.0, **options: float
+) -> SpectrumScheme:
     """A source term of wave spectra, as `column_scheme`."""
     return _scheme(SpectrumScheme, name, step, options)
+
+
+def missing_function(function: str) -> ConfigError:
+    """The error of a function that a Python program has added to a run (`Simulation.add_forcing`), and
+    that the program that continues the run has not added."""
+    return ConfigError(
+        f"The forcing '{function}' of this run was added in Python, without which it cannot be continued."
+        f" Resume it in Python: run = halcyon.Simulation(FOLDER), then run.add_forcing({function}) as before."
+    )
 
 
 def source_files(name: str) -> list[Path]:
@@ -40,8 +52,16 @@ def source_files(name: str) -> list[Path]:
     return [Path(place)] if _is_file(place) else []
 
 
-def _scheme(kind: Any, name: str, step: float, options: dict[str, float]) -> Any:
+def _scheme(kind: Any, name: str | Callable[..., None], step: float, options: dict[str, float]) -> Any:
+    scheme = make_scheme(kind, name) if callable(name) else _named_scheme(kind, name)
+    scheme.set(options, step)
+    return scheme
+
+
+def _named_scheme(kind: Any, name: str) -> Any:
     place, _, function = name.rpartition(":")
+    if place == ADDED or place.startswith(f"{ADDED}."):
+        raise missing_function(function)
     if not place and _is_file(name):
         raise ConfigError(
             f"The physics scheme '{name}' is a file without a function. Name one: {name}:FUNCTION."
@@ -54,7 +74,6 @@ def _scheme(kind: Any, name: str, step: float, options: dict[str, float]) -> Any
         scheme = kind.from_library(str(Path(place).absolute()), function)
     else:
         scheme = make_scheme(kind, _function(_module(place, name), function, f"The module {place}"))
-    scheme.set(options, step)
     return scheme
 
 

@@ -6,13 +6,21 @@ The import is fast: matplotlib is loaded with the first figure. No display is ne
 import importlib
 
 _FIGURES = {
+    "case_of": "halcyon.plot.run",
+    "colour_scale": "halcyon.plot.maps",
     "draw_ensemble": "halcyon.plot.ensemble",
     "draw_panels": "halcyon.plot.run",
     "draw_run": "halcyon.plot.run",
+    "files_of": "halcyon.plot.run",
+    "land_of": "halcyon.plot.run",
     "maximum_height": "halcyon.plot.wave_maps",
     "mesh_picture": "halcyon.plot.mesh_map",
+    "on_level": "halcyon.plot.cells",
     "panels": "halcyon.plot.maps",
+    "plumes": "halcyon.plot.ensemble",
+    "several_maps": "halcyon.plot.maps",
     "spectra": "halcyon.plot.spectrum",
+    "station_names": "halcyon.plot.series",
     "stations": "halcyon.plot.series",
     "wind": "halcyon.plot.wave_maps",
 }

@@ -15,6 +15,7 @@ _DATE_FORMATS = [
     "%H:%M",
     "%S.%f",
 ]  # for years, months, days, hours, minutes, seconds
+_MOST_OTHERS = 6  # panels of a file without the variables of _PANELS
 _PANELS = (
     ("significant wave height\n[m]", "significant_height"),
     ("period [s]\npeak, – – mean", "peak_period"),
@@ -28,11 +29,13 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
 
     file: `stations.nc` of a run (path or xarray dataset) with `station_name` (station), `time`, and
     `significant_height` [m], `peak_period` and `mean_period` [s], `eastward_wind` and `northward_wind` [m
-    s-1], `mean_direction` [degrees, from] (time, station); a panel without its variable is omitted.
+    s-1], `mean_direction` [degrees, from] (time, station); a panel without its variable is omitted. A file
+    with none of these gets a panel for each of its first variables.
     Raises InputError if the file cannot be read or has none of the variables.
     """
     dataset = open_files(file)[0]
     panels = [(label, name) for label, name in _PANELS if _series(dataset, name) is not None]
+    panels = panels or _other_panels(dataset)
     if not panels:
         raise InputError(
             f"The file has no variable to plot. The variables are {', '.join(dataset.variables)}."
@@ -46,6 +49,13 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
             _panel(rows.axes(figure, i, 0.085, 0.895), dataset, name, times)
             format_time_axes(figure.axes[-1], times, label, is_lowest=i == len(panels) - 1)
         _legend(figure, names, rows.height)
+
+
+def _other_panels(dataset):
+    """Labels and names of the first variables (time, station) of a file without waves."""
+    names = [name for name in dataset.data_vars if {*dataset[name].dims} == {"time", "station"}]
+    names = [name for name in names if dataset[name].dtype.kind == "f"][:_MOST_OTHERS]
+    return [(f"{name.replace('_', ' ')}\n[{dataset[name].attrs.get('units', '1')}]", name) for name in names]
 
 
 def _series(dataset, name):
@@ -68,7 +78,7 @@ def _panel(axes, dataset, name, times):
         _lines(axes, times, _values(dataset, "mean_period"), linestyle=(0, (4, 2)), linewidth=1.1)
     if name == "mean_direction":
         axes.set(ylim=(0, 360), yticks=[0, 90, 180, 270, 360], yticklabels=["N", "E", "S", "W", "N"])
-    else:
+    elif name in [known for _, known in _PANELS]:
         axes.set_ylim(bottom=0, top=1.08 * np.nanmax(values, initial=1e-3))
 
 

@@ -4,6 +4,7 @@ import textwrap
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import matplotlib
 import numpy as np
@@ -74,9 +75,12 @@ def picture(path, height, title, subtitle, left=0.07):
         save(figure, path)
 
 
-def save(figure: Figure, path: str | Path) -> None:
-    """Writes a figure atomically; the suffix of `path` determines the format. Raises RunError if it cannot be
-    written."""
+def save(figure: Figure, path: str | Path | IO[bytes]) -> None:
+    """Writes a figure atomically; the suffix of `path` determines the format. An open file gets a PNG. Raises
+    RunError if it cannot be written."""
+    if not isinstance(path, str | Path):
+        figure.savefig(path, format="png", dpi=DPI)
+        return
     write_file(path, lambda part: figure.savefig(part, format=Path(path).suffix[1:].lower(), dpi=DPI))
 
 

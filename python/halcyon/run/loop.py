@@ -80,6 +80,7 @@ class RunLoop:
         self.recorder = Recorder(case, model.contents, comm, core_comm)
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
+        self._keeps_end = case.restart.interval != "none"  # whether the last state gets a restart file
 
     @property
     def steps(self) -> Steps:
@@ -138,18 +139,8 @@ class RunLoop:
         """Computes the remaining steps, and writes their records and restart files."""
         number = self._start_number
         while number < self.steps.n_steps:
-            number += 1
-            began_at = clock.perf_counter()
-            with self._estimate.step():
-                self.model.step(number)
-            self._stop.add_step(self.comm, clock.perf_counter() - began_at)
-            restart_is_due = self.steps.restart_is_due(number, self.case.restart.interval)
-            if number == self.steps.n_steps and self.case.restart.interval != "none":
-                self._write_restart(number, before_record=True)
-            if self.steps.record_is_due(number):
-                number = self._record(number)
-            elif number % self.model.check_steps == 0:
-                self._raise_failures()
+            restart_is_due = self.steps.restart_is_due(number + 1, self.case.restart.interval)
+            number = self._take_step(number + 1)
             steps_left, records_left = self.steps.n_steps - number, self.steps.records_after(number)
             if (text := self._estimate.text(steps_left, records_left)) is not None:
                 print_on_root(self.comm, text)
@@ -158,6 +149,21 @@ class RunLoop:
         with self._times.measure("output"):
             self.recorder.close()
             self._restarts.close()
+
+    def _take_step(self, number: int) -> int:
+        """Computes step `number`, and writes its record and the restart file of the end. Returns the number
+        of the step, as `_record`."""
+        began_at = clock.perf_counter()
+        with self._estimate.step():
+            self.model.step(number)
+        self._stop.add_step(self.comm, clock.perf_counter() - began_at)
+        if number == self.steps.n_steps and self._keeps_end:
+            self._write_restart(number, before_record=True)
+        if self.steps.record_is_due(number):
+            return self._record(number)
+        if number % self.model.check_steps == 0:
+            self._raise_failures()
+        return number
 
     def draw(self, draw: DrawPictures | None) -> list[Path]:
         """Draws the pictures of the run on rank 0."""

@@ -19,6 +19,7 @@ from halcyon.io.attributes import Origin
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon.io.vertical_axis import VerticalAxis
     from halcyon.run.output.records import OutputContents
     from halcyon.run.state.restart import Restarts
     from halcyon.run.state.restart_state import RestartState
@@ -82,6 +83,7 @@ class RunModel(ABC):
 
     # Attributes that a model sets.
     steps: Steps
+    variables: Mapping[str, Any]  # rows of the table of variables by name, also of fields of schemes
     contents: OutputContents  # contents of the output files
     restart_state: RestartState  # state that restart files hold
     identity: Mapping[str, Any]  # options and checksums that a resumed run must have in common with this one
@@ -111,6 +113,16 @@ class RunModel(ABC):
     def record(self, number: int, check: Callable[[], None]) -> Record:
         """The record after step `number`. `check` raises if any rank has failed so far; the model calls it
         before the record is complete."""
+
+    @abstractmethod
+    def values(self, number: int, name: str) -> tuple[np.ndarray, VerticalAxis | None]:
+        """An output variable after step `number`, as in a record: (owned cell), or (owned cell, level) with
+        the vertical axis of the output."""
+
+    @property
+    @abstractmethod
+    def memory_bytes(self) -> int:
+        """Memory of the model on this rank. Not collective."""
 
     def adapt_steps(self, number: int) -> int:
         """Called after the record of step `number`: may replace `steps` by steps of another length, and

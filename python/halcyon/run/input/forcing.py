@@ -29,6 +29,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.input.cell_fields import CellFields
+from halcyon.run.input.cell_functions import CellFunctions, has_ice_functions
 from halcyon.run.input.cell_winds import WindOnCells
 from halcyon.run.input.storms import (
     WIND,
@@ -69,15 +70,24 @@ class Forcing:
     water_level: CellFields | None
     update_s: float  # interval of updates of ice, currents and water level [s]
     duration_s: float  # duration of the run [s]
+    functions: CellFunctions  # of a Python program, which change wind and ice
+    n_cells: int  # cells of this rank, with those of its halo
+    source_step_s: float  # time for which a wind is used [s]
     storms: list[tuple[str, str]]  # title of the track of each storm, and a text on the storm on the mesh
+    error: str = ""  # text of the first error of a function; empty: none
     _updated_interval_s: float = -1.0  # beginning of the interval of the last update [s]
 
     def set_wind(self, model: wave.Model, time_s: float) -> int:
         """Collective. Sets the wind at a time since the start [s]. Returns the owned cell with the lowest
         global id where the wind is not finite, or -1."""
-        if isinstance(self.wind, Wind):
-            return model.set_wind(self.wind, time_s)
-        return model.set_wind(*self.wind.at(time_s))
+        given = (self.wind, time_s) if isinstance(self.wind, Wind) else self.wind.at(time_s)
+        cell = model.set_wind(*given)
+        if cell >= 0 or not self.functions.has("wind"):
+            return cell
+        names = ("eastward_wind", "northward_wind")
+        wind = {name: np.array(getattr(model, name), float) for name in names}
+        self.error = self.error or self.functions.change("wind", wind, time_s, self.source_step_s)
+        return model.set_wind(*wind.values())
 
     def set_ice_and_water(self, model: wave.Model, time_s: float) -> bool:
         """Collective. Sets ice, currents and water level if an update is due at a time since the start [s].
@@ -88,8 +98,10 @@ class Forcing:
             return False
         self._updated_interval_s = begin_s
         middle_s = _update_time_s(time_s, self.update_s, self.duration_s)
-        if self.ice is not None:
-            (fraction,) = self.ice.at(middle_s)
+        if self.ice is not None or self.functions.has("ice"):
+            fraction = np.zeros(self.n_cells) if self.ice is None else np.array(*self.ice.at(middle_s), float)
+            ice = {"ice_fraction": fraction}
+            self.error = self.error or self.functions.change("ice", ice, middle_s, self.update_s)
             model.set_ice(np.clip(fraction, 0, 1).astype(np.float32))
         if self.current is None and self.water_level is None:
             return False
@@ -103,7 +115,9 @@ class Forcing:
 def sea_depends_on_end(case: RunCase, state_s: float, duration_s: float) -> bool:
     """Whether a run that lasts `duration_s` has other ice, currents or water level than the case in the steps
     before a state at `state_s` [s since the start]: near the end of a run they are those of its end."""
-    if not isinstance(case, Case) or not {ICE, CURRENT, WATER_LEVEL} & gridded_groups(case).keys():
+    if not isinstance(case, Case):
+        return False
+    if not ({ICE, CURRENT, WATER_LEVEL} & gridded_groups(case).keys() or has_ice_functions(case)):
         return False
     last_s, update_s = state_s - case.time.source_step, case.forcing.update
     return _update_time_s(last_s, update_s, duration_s) != _update_time_s(last_s, update_s, case.duration_s)
@@ -143,6 +157,8 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
         if background is not None and case.forcing.wind.background.vortex == "removed":
             points = np.asarray(local.mesh.cell_points[:n_owned])
             background = Environment(background, catalogues[BACKGROUND], tracks, points, start, comm)
+    with all_ranks_raise(comm):
+        functions = CellFunctions(case, local)
     wind = wind or _other_wind(case, tracks, local, background, comm)
     on_mesh = storms_on_mesh(case, tracks, local, comm)
     for storm in filter(None, on_mesh):
@@ -155,6 +171,9 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
         water_level=cell_fields(WATER_LEVEL, n_local),
         update_s=case.forcing.update,
         duration_s=case.duration_s,
+        functions=functions,
+        source_step_s=case.time.source_step,
+        n_cells=n_local,
         storms=[
             (title, storm.text if storm else "")
             for title, storm in zip(storm_titles(case, tracks), on_mesh, strict=True)

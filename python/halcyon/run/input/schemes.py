@@ -18,11 +18,13 @@ def load_schemes(
     loaded, and for its unknown or invalid options.
 
     @param load column_scheme or spectrum_scheme of `halcyon.physics`
+    @param schemes those of `RunCase.functions` are functions of the program
     """
     loaded = []
     for i, scheme in enumerate(schemes):
         try:
-            loaded.append(load(scheme.scheme, step=scheme.step or 0.0, **scheme.options))
+            given = case.functions.get(scheme.scheme, scheme.scheme)
+            loaded.append(load(given, step=scheme.step or 0.0, **scheme.options))
         except ConfigError as error:
             raise ConfigError(f"{case.location(*option, i)}: {error}") from None
     return loaded

@@ -71,7 +71,7 @@ class CoreModel(RunModel):
             rows = with_metadata(core.variables, [each.scheme for each in self.case.physics])
             table = known_variables(self.case, rows, FIXED)
         variables = [table[name] for name in self.case.variables]
-        self.core, self.steps = core, steps
+        self.core, self.steps, self.variables = core, steps, table
         self._set_clock(0)
         surfaces, interfaces = self.case.output.vertical, self.case.levels.interfaces()
         dry_levels = self.case.has_dry_levels
@@ -126,6 +126,17 @@ class CoreModel(RunModel):
         speeds = np.hypot(*(values[name] for name in MONITORED))
         strongest = maximum(self.comm, float(speeds.max(initial=0)))
         return Record(self.vertical.interpolated(values), f"wind up to {strongest:.1f} m/s")
+
+    def values(self, number: int, name: str) -> tuple[np.ndarray, VerticalAxis | None]:
+        row = self.variables[name]
+        options = self.case.output.vertical, self.case.levels.interfaces()
+        vertical = VerticalInterpolation([row], *options, dry_levels=self.case.has_dry_levels)
+        axis = vertical.axis if LEVEL in row.dimensions and self.case.equations.has_levels else None
+        return vertical.interpolated(self.core.products(vertical.product_names))[name], axis
+
+    @property
+    def memory_bytes(self) -> int:
+        return self.core.memory_bytes
 
     def failure(self) -> StepFailure:
         failure = self.core.failure  # `failure.step`: number of steps that the core had completed

@@ -21,6 +21,7 @@ from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.physics import SpectrumScheme, spectrum_scheme
 from halcyon.run.input.boundary import OpenBoundary
+from halcyon.run.input.cell_functions import is_source_term
 from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes, station_cells
 from halcyon.run.input.forcing import make_forcing
 from halcyon.run.input.open_cells import open_cells
@@ -38,6 +39,8 @@ from halcyon.run.steps import WaveSteps, check_currents, wave_steps
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+    from halcyon.io.vertical_axis import VerticalAxis
 
 # Simulated time [s] between collective checks for failures, also where records are rare. A check is one small
 # reduction, which is negligible compared with an hour of steps.
@@ -64,7 +67,8 @@ class Model(RunModel):
         with all_ranks_raise(comm):
             self.grid = spectral_grid(case.mesh.spectrum)
             _check_physics(case, self.grid)
-            schemes = load_schemes(case, spectrum_scheme, case.physics.schemes, "physics", "schemes")
+            terms = filter(is_source_term, case.physics.schemes)
+            schemes = load_schemes(case, spectrum_scheme, [*terms], "physics", "schemes")
         self.mesh = local_mesh_of(case, mesh_file, comm)
         _check_depths(self.mesh, case, comm)
         self.forcing = make_forcing(case, self.mesh, comm)
@@ -81,6 +85,7 @@ class Model(RunModel):
         self.model = model_of(case, self.mesh, self.grid, self.steps, self.core_comm, schemes)
         with all_ranks_raise(comm):
             table = known_variables(case, [*wave.wave_variables(), *self.model.scheme_variables])
+        self.variables = table
         self._set_clock(0)
         outputs = [v for v in table.values() if v.output and v.name != DEPTH]
         series_variables = [v for v in outputs if v.name in case.output.variables or self._is_in_series(v)]
@@ -206,6 +211,15 @@ class Model(RunModel):
         )
         return Record(values, f"max Hs {highest:.1f} m", warning if warns else "")
 
+    def values(self, number: int, name: str) -> tuple[np.ndarray, VerticalAxis | None]:
+        if number > 0:
+            self._set_wind(number)
+        return values_of(self.model, [name])[name], None
+
+    @property
+    def memory_bytes(self) -> int:
+        return self.model.memory_bytes
+
     def failure(self) -> StepFailure:
         return self._failure
 
@@ -242,12 +256,19 @@ class Model(RunModel):
             location = f"{cell_description(self.mesh, cell)}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC"
             error = InputError(f"The wind is not a finite number at {location}. Correct forcing.wind.")
             self._record_failure(cell, number, error)
+        self._check_functions(number)
+
+    def _check_functions(self, number: float) -> None:
+        """Keeps the error of a function of wind or ice, if it is the first failure of this rank."""
+        if self.forcing.error:
+            self._record_failure(0, number, RunError(self.forcing.error))
 
     def _set_ice_and_water(self, number: float) -> None:
         """Collective. Updates ice, currents and water level. Raises ConfigError if the currents are too
         strong for the transport step."""
         with self.times.measure("forcing"):
             changed = self.forcing.set_ice_and_water(self.model, number * self.steps.source_step_s)
+        self._check_functions(number)
         if changed:
             limits_s = elementwise_minimum(self.comm, np.asarray(self.model.cfl_limits))
             with all_ranks_raise(self.comm):

@@ -64,7 +64,7 @@ class TimeSeries(ABC):
 
     def restore(self, hours: np.ndarray, tables: np.ndarray) -> None:
         """Rewrites the series from restored hours (record) and values (record, station, variable)."""
-        self.hours = hours.tolist()
+        self.hours, self._tables, self._file = hours.tolist(), [], None
         with all_ranks_raise(self._comm):
             if self._comm.rank == 0:
                 for hour, table in zip(self.hours, tables, strict=True):

@@ -18,7 +18,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
-from halcyon.physics import source_files
+from halcyon.physics import function_text, source_files
 from halcyon.run.input.boundary_source import boundary_sources
 from halcyon.run.input.forcing import forcing_files
 from halcyon.run.start.case_files import check_start
@@ -64,9 +64,9 @@ def options_of(case: RunCase) -> dict[str, Any]:
     if isinstance(case, AtmosphereCase):
         options |= {f"equations.{name}": value for name, value in case.equations.automatic.items()}
     if isinstance(case, AirCase):
-        options["physics"] = _physics(case.physics)
+        options["physics"] = _physics(case.physics, case)
     if isinstance(case, Case) and case.physics.schemes:
-        options["physics.schemes"] = _physics(case.physics.schemes)
+        options["physics.schemes"] = _physics(case.physics.schemes, case)
     files = checked_input_files(case)
     options |= {name: [_file_checksum(path) for path in paths] for name, paths in files.items()}
     if case.time.step == "auto":
@@ -112,16 +112,24 @@ def _start_files(case: RunCase) -> dict[str, list[Path]]:
     return files
 
 
-def _physics(given: list[PhysicsScheme]) -> Any:
-    """The schemes of the physics, with the checksums of their files; one built-in scheme by its name."""
+def _physics(given: list[PhysicsScheme], case: RunCase) -> Any:
+    """The schemes of the physics, with the checksums of their files or functions; one built-in scheme by its
+    name."""
     schemes = [
         scheme.model_dump(mode="json", exclude_none=True)
-        | {"scheme": ":".join([*map(_file_checksum, source_files(scheme.scheme)), scheme.label])}
+        | {"scheme": ":".join([*_scheme_checksums(scheme.scheme, case), scheme.label])}
         for scheme in given
     ]
     if not schemes:
         return "none"
     return schemes[0]["scheme"] if [*map(len, schemes)] == [1] else schemes
+
+
+def _scheme_checksums(name: str, case: RunCase) -> list[str]:
+    """The checksum of the file, or of the text, of a scheme's function, if it has either."""
+    if name in case.functions:
+        return [hashlib.sha256(function_text(case.functions[name]).encode()).hexdigest()[:16]]
+    return [*map(_file_checksum, source_files(name))]
 
 
 def _file_checksum(path: Path) -> str:
