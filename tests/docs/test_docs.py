@@ -211,6 +211,7 @@ def run_folder(tmp_path):
 @pytest.mark.parametrize("name", [name for name in pages_with("python") if name != "docs/guide.md"])
 def test_python_snippets_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     run_snippets(name)
 
 

@@ -262,8 +262,9 @@ class Simulation:
             run.add_forcing(gusts, "wind", factor=1.5)
 
         A scheme is that of docs/physics.md: it assigns the results of a block, and its keyword-only
-        parameters are options. A function of kind "wind" or "ice" gets cells with `longitude`, `latitude` [rad],
-        `depth` [m], `time`, `date` [s], and changes `eastward_wind` and `northward_wind` [m s-1], or `ice_fraction`.
+        parameters are options. A function of kind "wind" or "ice" gets cells with `longitude`, `latitude`
+        [rad], `depth` [m], `time`, `date` [s], and changes `eastward_wind` and `northward_wind` [m s-1], or
+        `ice_fraction`.
         Restart files know the forcing by its name and source: a run is resumed only with it.
 
         @param kind "wind", "ice" or "source" of waves; "tendency" of air; by default the last
