@@ -151,11 +151,13 @@ def test_mapping_brings_those_together_that_talk():
         ),
         (lambda: network.named_network("torus-XL"), ConfigError, "no network 'torus-XL'. Use torus-M"),
         (lambda: network.machine("fast"), ConfigError, "no machine 'fast'. Use reference, zheng2018"),
-        (
+        pytest.param(
             lambda: network.machine(speed=1),
             ConfigError,
-            "Machine has no 'speed'. It has buffer_packets, bypass_bytes",
+            "Machine has no 'speed'. It has arbitration, buffer_packets, bypass_bytes",
+            id="<lambda>-ConfigError-Machine has no 'speed'. It has buffer_packets, bypass_bytes",
         ),
+        (lambda: network.machine(arbitration="luck"), ConfigError, "Give one of: arrival, round_robin, age"),
         (lambda: network.machine(packet_bytes="big"), ConfigError, "packet_bytes is 'big'"),
         (lambda: network.machine(links=[1e9]), ConfigError, "a list of .bandwidth, latency"),
         pytest.param(

@@ -1,8 +1,11 @@
 #include "halcyon/network/machine.hpp"
 
+#include <fmt/ranges.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
 
 #include "../arrays.hpp"
 #include "halcyon/base/error.hpp"
@@ -24,7 +27,19 @@ void bind_machine(nb::module_& m) {
   machine.def(nb::init<>()).def_rw("links", &Machine::links);
   for (const auto& number : machine_numbers()) {
     const auto bind = [&]<class T, class Holder>(T Holder::* member) {
-      if constexpr (std::is_same_v<Holder, Machine>)
+      if constexpr (std::is_same_v<T, Arbitration>)
+        machine.def_prop_rw(
+            number.name.c_str(),
+            [member, &number](const Machine& self) {
+              return number.names[static_cast<std::size_t>(self.*member)];
+            },
+            [member, &number](Machine& self, const std::string& name) {
+              const auto found = std::ranges::find(number.names, name);
+              require<ConfigError>(found != number.names.end(), "The machine's {} is '{}'. Give one of: {}.",
+                                   number.name, name, fmt::join(number.names, ", "));
+              self.*member = static_cast<Arbitration>(found - number.names.begin());
+            });
+      else if constexpr (std::is_same_v<Holder, Machine>)
         machine.def_rw(number.property().c_str(), member);
       else
         links.def_rw(number.name.substr(6).c_str(), member);  // without "links."

@@ -46,6 +46,8 @@ options::Value option_value(const Machine& machine, const MachineNumber& number)
       return machine.links[0].*member;
     else if constexpr (std::is_same_v<T, bool>)
       return number.names[machine.*member];
+    else if constexpr (std::is_enum_v<T>)
+      return number.names[static_cast<std::size_t>(machine.*member)];
     else if constexpr (std::is_integral_v<T>)
       return std::int64_t{machine.*member};
     else
@@ -91,13 +93,29 @@ std::vector<MachineNumber> all_numbers() {
                 "Bandwidth of a NIC from the switch to its node."),
       latency("ejection_latency", &M::ejection_latency, "Latency from the switch to the NIC."),
       latency("message_gap", &M::message_gap,
-              "Least time between the starts of two messages at a NIC (LogGP's g)."),
+              "Least time between the starts of two messages that a NIC sends, or receives (LogGP's g)."),
       latency("send_overhead", &M::send_overhead, "CPU overhead of a send (LogGP's o)."),
       latency("receive_overhead", &M::receive_overhead, "CPU overhead of a receive (LogGP's o)."),
       byte_limit("eager_bytes", &M::eager_bytes,
                  "Largest eager message between nodes; larger messages use the rendezvous protocol."),
       byte_limit("memory_eager_bytes", &M::memory_eager_bytes,
                  "Largest eager message within a node; larger messages cost an additional round trip."),
+      number("copied_bytes", &M::copied_bytes,
+             "Largest message between nodes that the CPU copies at both ends, into and out of buffers of the "
+             "MPI library; 0: none. Messages above eager_bytes are not copied.",
+             0, options::kUnbounded, "bytes"),
+      {{.name = "rendezvous",
+        .text =
+            "Data of a rendezvous message: put by the sender, after the receiver's reply, or get, read by "
+            "the NIC of the receiver, which then informs the sender.",
+        .names = {"put", "get"}},
+       &M::rendezvous_get},
+      {{.name = "arbitration",
+        .text =
+            "Packet that a switch serves first: by arrival at the switch, round_robin over its inputs, or "
+            "age, since the packet left its NIC.",
+        .names = {"arrival", "round_robin", "age"}},
+       &M::arbitration},
       {{.name = "progress",
         .text = "Progress of the rendezvous protocol: always (by the NIC or a progress thread), or in_calls "
                 "(only during MPI calls of the rank).",
@@ -158,7 +176,9 @@ void require_valid(const Machine& machine, const Topology& topology) {
   require_speed_per_kind(machine, topology);
   for (const auto& number : machine_numbers()) {
     const auto check = [&]<class T, class Holder>(T Holder::* member) {
-      if constexpr (std::is_same_v<Holder, Machine>)
+      if constexpr (std::is_enum_v<T>)
+        return;
+      else if constexpr (std::is_same_v<Holder, Machine>)
         require_valid_number(number, number.name, machine.*member);
       else
         for (std::size_t i = 0; i < machine.links.size(); ++i)

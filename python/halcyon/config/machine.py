@@ -163,7 +163,9 @@ class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
         values = {name: getattr(self, name) for name in NUMBER_NAMES}
         for entry in REFERENCE.options:
             value = getattr(self, entry.name, None)
-            if entry.names:  # two names; in `halcyon.network` a boolean, true for the second name
+            if len(entry.names) > 2:
+                values[entry.name] = value
+            elif entry.names:  # two names; in `halcyon.network` a boolean, true for the second name
                 values[f"{entry.name}_{entry.names[1]}"] = value == entry.names[1]
             elif entry.word and value != entry.word:  # a number, not the word for the default of the C++ API
                 values[entry.name] = value

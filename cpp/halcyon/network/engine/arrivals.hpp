@@ -34,6 +34,7 @@ class Arrivals {
       *place = record;
     }
     auto& message = messages_[*place];
+    message.packet.sent = std::min(message.packet.sent, packet.sent);
     message.bytes_left -= packet.bytes;
     message.arrival = std::max(message.arrival, arrival);
     if (message.bytes_left > 0 || is_held(slots_[slot].first, *place)) return;

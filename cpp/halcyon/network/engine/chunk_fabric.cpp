@@ -70,6 +70,7 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
     const auto nic = simulation.resources.nic(next.resource);
     if (!kReserve) {
       simulation.nics[nic].ejection_free = 0;  // no contention for the target's NIC either
+      if (!simulation.gaps.empty()) simulation.gaps[nic].ejection = 0;
       message_time = std::max({message_time, whole_message_time(simulation.crossbar, packet),
                                whole_message_time(simulation.ejection.transfer_time, packet)});
       span = std::max(span, packet.sent + simulation.injection.latency + message_time - packet.time);

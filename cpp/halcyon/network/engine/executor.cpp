@@ -32,11 +32,15 @@ void Executor::resume(const Packet& packet) {
   run_ready();
 }
 
-/// Handles a control message; with `progress_in_calls`, a computing rank handles it after its computation.
+/// Handles a control message; with `progress_in_calls`, a computing rank handles it after its computation,
+/// except those that its NIC handles: replies if the receiver reads the data, and their confirmations.
 void Executor::receive_control(const Packet& packet, Time arrival) {
   const auto bytes = static_cast<std::int64_t>(packet.message_bytes);
   const auto clock = simulation_.ranks[packet.target].clock;
-  if (!simulation_.machine.progress_in_calls || clock <= arrival)
+  const auto& machine = simulation_.machine;
+  const bool nic_handles = packet.kind == PacketKind::finished ||
+                           (packet.kind == PacketKind::clear_to_send && machine.rendezvous_get);
+  if (!machine.progress_in_calls || clock <= arrival || nic_handles)
     return handle_control(packet.kind, packet.target, packet.source, bytes, arrival);
   auto later = resume_event(packet.target, packet.source, bytes, clock);
   later.route_state = static_cast<std::int32_t>(packet.kind);
@@ -46,6 +50,8 @@ void Executor::receive_control(const Packet& packet, Time arrival) {
 void Executor::handle_control(PacketKind kind, Rank rank, Rank peer, std::int64_t bytes, Time when) {
   if (kind == PacketKind::request_to_send)
     matching_.receive_request(rank, peer, bytes, when);
+  else if (kind == PacketKind::finished)
+    nics_.finish(rank, peer, bytes, when);
   else
     nics_.clear_to_send(rank, peer, bytes, when);
 }
@@ -119,6 +125,7 @@ bool Executor::execute(Rank rank, RankState& state, const Sendrecv& operation) {
   round.n_sends = 1;
   round.peer = operation.to;
   round.bytes = operation.sent_bytes;
+  partition_.add_copy(record, rank, operation.to, operation.sent_bytes);
   start_round(rank, state, record, round);
   state.round = operation.round;
   return try_end_wait(state, record, round);
@@ -130,9 +137,9 @@ void Executor::advance_clock(Rank rank, RankState& state, Time time) {
   require_before_end(rank, "is busy", state.clock);
 }
 
-void Executor::charge_send_overhead(Rank rank, RankState& state, std::int32_t n_sends) {
-  state.clock = n_sends < simulation_.max_sends
-                    ? simulation_.noise.busy_until(rank, state.clock, n_sends * simulation_.send_overhead)
+void Executor::charge_send_overhead(Rank rank, RankState& state, std::int32_t n_sends, Time copies) {
+  state.clock = n_sends < simulation_.max_sends && copies < kEndOfTime
+                    ? simulation_.send_ready(rank, state.clock, n_sends, copies)
                     : kEndOfTime;
   require_before_end(rank, "sends", state.clock);
 }
@@ -164,11 +171,13 @@ void Executor::throw_invalid_rank(Rank rank, Rank peer, std::int32_t round) cons
 
 void Executor::add_message(Rank rank, RankState& state, const Operation& operation) {
   require_rank(rank, operation.peer, operation.round);
-  auto& round = partition_.rounds[find_or_create_round(rank, state, operation.round)];
+  const auto record = find_or_create_round(rank, state, operation.round);
+  auto& round = partition_.rounds[record];
   require<InputError>(!round.has_started(),
                       "Rank {} adds a message with rank {} to round {}, which has already started.", rank,
                       operation.peer, operation.round);
   const auto bytes = operation.block.total_bytes();
+  if (operation.action == Action::send) partition_.add_copy(record, rank, operation.peer, bytes);
   if (operation.action == Action::receive) {
     matching_.post_receive(round, operation.peer, bytes);
   } else if (round.n_sends++ == 0) {
@@ -191,7 +200,9 @@ void Executor::start_round(Rank rank, RankState& state, std::int32_t number) {
 void Executor::start_round(Rank rank, RankState& state, std::uint32_t record, Round& round) {
   round.started_at = round.done = state.clock;
   round.sends_left = round.n_sends;
-  if (simulation_.send_overhead > 0) charge_send_overhead(rank, state, round.n_sends);
+  const auto copies = partition_.copies_of(record);
+  if (simulation_.send_overhead > 0 || copies > 0) charge_send_overhead(rank, state, round.n_sends, copies);
+  partition_.set_copies(record, 0);
   if (!state.unexpected.empty()) matching_.match_unexpected(rank, state, record);
   nics_.start_next_messages(rank);
 }
@@ -226,6 +237,7 @@ std::uint32_t Executor::find_or_create_round(Rank rank, RankState& state, std::i
 std::uint32_t Executor::create_round(Rank rank, RankState& state, std::int32_t number) {
   const auto record = partition_.rounds.allocate(rank);
   partition_.rounds[record].number = number;
+  partition_.set_copies(record, 0);
   reference_to(partition_.rounds, state.rounds, kNoRecord) = record;
   return record;
 }

@@ -120,6 +120,18 @@ struct PartitionState {
   Time now = 0;             ///< time of the current event
   std::vector<Rank> ready;  ///< ranks whose wait can end
   RoundPool rounds;
+  std::vector<Time> copies;  ///< (record of a round) before its start, time in which the CPU copies all
+                             ///< sends; then, those that have been given to the NIC. Empty without copies
+
+  Time copies_of(std::uint32_t record) const { return record < copies.size() ? copies[record] : 0; }
+  void set_copies(std::uint32_t record, Time time) {
+    if (simulation.copied_bytes == 0) return;
+    if (record >= copies.size()) copies.resize(std::max<std::size_t>(record + 1, 2 * copies.size()));
+    copies[record] = std::min(time, kEndOfTime);
+  }
+  void add_copy(std::uint32_t record, Rank rank, Rank peer, std::int64_t bytes) {
+    set_copies(record, copies_of(record) + simulation.copy_time(rank, peer, bytes));
+  }
 
   /// Creates the first chunk of a message that begins to leave at `when`, or a control message.
   Packet make_packet(PacketKind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
@@ -222,6 +234,8 @@ class Nics {
   void inject_next_chunk(const Packet& packet);
   /// Handles a clear-to-send for the rank's oldest message of that size to that peer.
   void clear_to_send(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
+  /// Completes the rank's oldest message of that size to that peer, which the peer has read.
+  void finish(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
 
   /// Calls visit(peer, bytes) for each rendezvous message of a rank that has not been injected.
   template <class Visitor>
@@ -242,7 +256,8 @@ class Nics {
     Time ready = 0;
     Rank peer = kNone;
     std::uint32_t round = kNoRecord, next = kNoRecord;
-    bool cleared = false;  // clear-to-send has arrived
+    bool cleared = false;   // clear-to-send has arrived
+    bool injected = false;  // waits for the confirmation that the receiver has read it
   };
   /// A message of which some chunks have been injected.
   struct PartialMessage {
@@ -255,10 +270,15 @@ class Nics {
   bool select_send(Rank rank, RankState& state, Time deadline);
   bool select_cleared(RankState& state, Time deadline);
   bool select_partial(RankState& state);
-  void read_next_send(Rank rank, Round& round);
+  void read_next_send(Rank rank, std::uint32_t record, Round& round);
   Time overtaking_deadline(Rank rank, const RankState& state) const;
   Outgoing outgoing_message(Rank rank, const RankState& state) const;
   std::uint32_t release_outgoing(RankState& state);
+  void append_rendezvous(RankState& state, const Rendezvous& message) {
+    const auto record = rendezvous_.allocate();
+    rendezvous_[record] = message;
+    reference_to(rendezvous_, state.rendezvous, kNoRecord) = record;
+  }
   void send_within_node(Rank rank, RankState& state, const Outgoing& message);
   void request_to_send(Rank rank, RankState& state, const Outgoing& message);
   void queue_for_nic(Rank rank);
@@ -314,9 +334,12 @@ class Executor {
   }
   void receive_from_network(const Packet& packet, Time arrival) {
     partition_.now = packet.time;
-    if (packet.kind == PacketKind::data)
+    if (packet.kind == PacketKind::data) {
       matching_.receive_from_network(packet, arrival);
-    else
+      if (simulation_.is_read_by_receiver(packet))
+        partition_.send_control(PacketKind::finished, packet.target, packet.source,
+                                static_cast<std::int64_t>(packet.message_bytes), arrival);
+    } else
       receive_control(packet, arrival);
     run_ready();
   }
@@ -346,7 +369,7 @@ class Executor {
   bool execute(Rank rank, RankState& state, const schedule::Operation& operation);
   bool execute(Rank rank, RankState& state, const schedule::Sendrecv& operation);
   void advance_clock(Rank rank, RankState& state, Time time);
-  void charge_send_overhead(Rank rank, RankState& state, std::int32_t n_sends);
+  void charge_send_overhead(Rank rank, RankState& state, std::int32_t n_sends, Time copies);
   bool wait(Rank rank, RankState& state);
   bool try_end_wait(RankState& state, std::uint32_t record, Round& round);
   void enter_stage(Rank rank, RankState& state, std::int32_t stage);

@@ -47,6 +47,7 @@ class Fabric {
         executor_(simulation, events_, partition, injection_control),
         link_queues_(simulation),
         spreads_(routing.spreads()),
+        collects_(spreads_ || simulation.has_arbitration_by_age()),
         adapts_(routing.adapts()) {}
 
   Executor& executor() { return executor_; }
@@ -249,13 +250,18 @@ class Fabric {
   /// Ejects a packet into the target's NIC. @returns the time at which its tail has left the switch
   Time eject_into_nic(const Packet& packet, std::int32_t nic_number, Time span, const CrossbarSlot& slot) {
     auto& nic = simulation_.nics[nic_number];
-    const auto start = std::max({packet.time, nic.ejection_free, slot.begin});
+    auto start = std::max({packet.time, nic.ejection_free, slot.begin});
+    if (!simulation_.gaps.empty() && packet.is_last && packet.kind == PacketKind::data) {
+      auto& gap_end = simulation_.gaps[nic_number].ejection;
+      start = std::max(start, gap_end);
+      gap_end = start + simulation_.message_gap;
+    }
     nic.ejection_free = start + simulation_.ejection.transfer_time(packet.bytes);
     const auto end = std::max({nic.ejection_free, slot.end, packet.time + span});
     if (end >= kEndOfTime) [[unlikely]]
       simulation_.throw_delivery_overflow(packet, end);
     const auto arrival = end + simulation_.ejection.latency;
-    if (spreads_ && packet.kind == PacketKind::data && packet.bytes < packet.message_bytes)
+    if (collects_ && packet.kind == PacketKind::data && packet.bytes < packet.message_bytes)
       executor_.collect(packet, arrival);
     else if (packet.is_last)
       executor_.receive_from_network(packet, arrival);
@@ -312,7 +318,9 @@ class Fabric {
   EventQueue<Packet> events_;
   Executor executor_;
   LinkQueues link_queues_;
-  bool spreads_, adapts_;
+  bool spreads_;
+  bool collects_;  // whether a message is complete with its last byte, not with its last packet
+  bool adapts_;
 };
 
 /// Barrier of threads: spins first, then sleeps, so that oversubscribed threads can run.

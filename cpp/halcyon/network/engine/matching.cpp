@@ -18,7 +18,8 @@ bool Matching::match_round(Rank rank, std::uint32_t record, Rank source, std::in
   if (!round.receives.match(runs_, source, bytes)) return false;
   --round.receives_left;
   round.done =
-      simulation_.noise.busy_until(rank, std::max(round.done, arrival), simulation_.receive_overhead);
+      simulation_.noise.busy_until(rank, std::max(round.done, arrival),
+                                   simulation_.receive_overhead + simulation_.copy_time(rank, source, bytes));
   require_before_end(rank, "receives", round.done);
   partition_.update_ready(rank, round);
   return true;

@@ -48,8 +48,10 @@ bool Nics::select_send(Rank rank, RankState& state, Time deadline) {
   for (auto record = state.rounds; record != kNoRecord; record = partition_.rounds[record].next) {
     auto& round = partition_.rounds[record];
     if (!round.has_started() || round.n_sent == round.n_sends) continue;
-    if (simulation_.send_ready(rank, round.started_at, round.n_sent + 1) > deadline) return false;
-    read_next_send(rank, round);
+    if (simulation_.send_ready(rank, round.started_at, round.n_sent + 1, partition_.copies_of(record)) >
+        deadline)
+      return false;
+    read_next_send(rank, record, round);
     state.outgoing = record;
     state.outgoing_kind = OutgoingKind::send;
     return true;
@@ -74,7 +76,7 @@ bool Nics::select_partial(RankState& state) {
   return true;
 }
 
-void Nics::read_next_send(Rank rank, Round& round) {
+void Nics::read_next_send(Rank rank, std::uint32_t record, Round& round) {
   if (round.n_sent > 0) {  // the first send was read when the round was counted
     Operation operation;
     do {
@@ -89,6 +91,7 @@ void Nics::read_next_send(Rank rank, Round& round) {
                       "several messages or more ranks.",
                       rank, round.bytes, round.peer, kMaxMessageBytes);
   ++round.n_sent;
+  partition_.add_copy(record, rank, round.peer, round.bytes);
 }
 
 Nics::Outgoing Nics::outgoing_message(Rank rank, const RankState& state) const {
@@ -97,7 +100,8 @@ Nics::Outgoing Nics::outgoing_message(Rank rank, const RankState& state) const {
     return {.bytes = message.bytes, .ready = message.ready, .peer = message.peer, .round = message.round};
   }
   const auto& round = partition_.rounds[state.outgoing];
-  const auto ready = simulation_.send_ready(rank, round.started_at, round.n_sent);
+  const auto ready =
+      simulation_.send_ready(rank, round.started_at, round.n_sent, partition_.copies_of(state.outgoing));
   return {.bytes = round.bytes, .ready = ready, .peer = round.peer, .round = state.outgoing};
 }
 
@@ -128,26 +132,32 @@ void Nics::send_within_node(Rank rank, RankState& state, const Outgoing& message
 
 /// Sends a request to send, as soon as the NIC has injected its current message.
 void Nics::request_to_send(Rank rank, RankState& state, const Outgoing& message) {
-  const auto record = rendezvous_.allocate();
-  rendezvous_[record] = {.bytes = message.bytes,
-                         .ready = message.ready,
-                         .peer = message.peer,
-                         .round = release_outgoing(state),
-                         .next = kNoRecord,
-                         .cleared = false};
-  reference_to(rendezvous_, state.rendezvous, kNoRecord) = record;
+  append_rendezvous(state, {.bytes = message.bytes,
+                            .ready = message.ready,
+                            .peer = message.peer,
+                            .round = release_outgoing(state)});
   const auto when = std::max(message.ready, simulation_.nics[simulation_.nic(rank)].injection_free);
   partition_.send_control(PacketKind::request_to_send, rank, message.peer, message.bytes, when);
 }
 
 void Nics::clear_to_send(Rank rank, Rank peer, std::int64_t bytes, Time arrival) {
   auto record = simulation_.ranks[rank].rendezvous;
-  while (rendezvous_[record].cleared || rendezvous_[record].peer != peer ||
+  while (rendezvous_[record].cleared || rendezvous_[record].injected || rendezvous_[record].peer != peer ||
          rendezvous_[record].bytes != bytes)
     record = rendezvous_[record].next;
   rendezvous_[record].cleared = true;
   rendezvous_[record].ready = std::max(rendezvous_[record].ready, arrival);
   start_next_messages(rank);
+}
+
+void Nics::finish(Rank rank, Rank peer, std::int64_t bytes, Time arrival) {
+  auto* record = &simulation_.ranks[rank].rendezvous;
+  while (!rendezvous_[*record].injected || rendezvous_[*record].peer != peer ||
+         rendezvous_[*record].bytes != bytes)
+    record = &rendezvous_[*record].next;
+  const auto finished = std::exchange(*record, rendezvous_[*record].next);
+  complete_send(rank, rendezvous_[finished].round, arrival);
+  rendezvous_.release(finished);
 }
 
 void Nics::queue_for_nic(Rank rank) {
@@ -170,10 +180,12 @@ void Nics::begin_injection(std::int32_t nic_number, Rank rank) {
   const auto begin = std::max(nic.injection_free, message.ready);
   auto first_chunk = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes, begin);
   const auto bytes = std::min(message.bytes, simulation_.chunk_bytes);
+  if (simulation_.has_arbitration_by_age()) first_chunk.sent = std::max(nic.unblocked_free, message.ready);
   first_chunk.bypass = message.bytes <= simulation_.machine.bypass_bytes;
   nic.sender = rank;
   nic.bytes_left = message.bytes - bytes;
   nic.injected_bytes += message.bytes;
+  if (!simulation_.gaps.empty()) simulation_.gaps[nic_number].injection = begin + simulation_.message_gap;
   first_chunk.is_last = nic.bytes_left == 0;
   inject(first_chunk, bytes, first_chunk.time, [](Packet&) {});
 }
@@ -191,22 +203,35 @@ void Nics::inject_next_chunk(const Packet& packet) {
   const auto nic_number = simulation_.resources.nic(packet.resource);
   auto& nic = simulation_.nics[nic_number];
   const auto span = simulation_.injection.transfer_time(packet.bytes);
+  const auto next_sent = packet.sent + (simulation_.has_arbitration_by_age() ? span : 0);
   if (nic.bytes_left > 0) {
     const auto bytes = std::min(nic.bytes_left, simulation_.chunk_bytes);
     if (simulation_.messages_at_once > 1) {
       auto next = packet;
       next.time += span;
+      next.sent = next_sent;
       next.bytes = static_cast<std::uint32_t>(bytes);
       return defer_remaining_chunks(nic_number, next);
     }
     nic.bytes_left -= bytes;
-    return inject(packet, bytes, packet.time + span,
-                  [&nic](Packet& next) { next.is_last = nic.bytes_left == 0; });
+    return inject(packet, bytes, packet.time + span, [&](Packet& next) {
+      next.sent = next_sent;
+      next.is_last = nic.bytes_left == 0;
+    });
   }
   const Rank rank = std::exchange(nic.sender, kNone);
   const auto end = packet.time - simulation_.injection.latency + span;
-  nic.injection_free = std::max(end, packet.sent + simulation_.message_gap);
-  complete_send(rank, release_outgoing(simulation_.ranks[rank]), end);
+  nic.unblocked_free = packet.sent + span;
+  nic.injection_free = simulation_.gaps.empty() ? end : std::max(end, simulation_.gaps[nic_number].injection);
+  auto& state = simulation_.ranks[rank];
+  const auto round = release_outgoing(state);
+  if (simulation_.is_read_by_receiver(packet))
+    append_rendezvous(state, {.bytes = static_cast<std::int64_t>(packet.message_bytes),
+                              .peer = packet.target,
+                              .round = round,
+                              .injected = true});
+  else
+    complete_send(rank, round, end);
   send_next(nic_number, rank);
 }
 

@@ -12,6 +12,7 @@ enum class PacketKind : std::uint8_t {
   data,
   request_to_send,  ///< rendezvous request of a sender
   clear_to_send,    ///< rendezvous reply of the receiver
+  finished,         ///< the receiver has read a rendezvous message
   resume,           ///< a rank continues, or handles a control message that arrived while the rank computed;
                     ///< `Packet::route_state` is then the kind of the message
 };
@@ -23,7 +24,9 @@ inline constexpr std::int64_t kMaxMessageBytes = (std::int64_t{1} << kMessageBit
 /// its tail `span` later. One cache line.
 struct alignas(64) Packet {
   Time time = 0;
-  Time sent = 0;  ///< start of the message's injection; of a credit: its arrival time, or kNever for a retry
+  /// Start of the message's injection; with arbitration by age, when the packet would have left its NIC if no
+  /// buffer had been full; of a credit: its arrival time, or kNever for a retry.
+  Time sent = 0;
   std::uint64_t message_bytes : kMessageBits = 0;
   PacketKind kind : 3 = PacketKind::data;
   bool is_last : 1 = true;     ///< last chunk of its message

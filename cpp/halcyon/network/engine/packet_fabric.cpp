@@ -4,6 +4,7 @@
 #include "halcyon/network/engine/fabric.hpp"
 #include "halcyon/network/engine/lazy_array.hpp"
 #include "halcyon/network/engine/packet_buffer.hpp"
+#include "halcyon/network/engine/waiting_packets.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -14,8 +15,8 @@ namespace {
 /// SIGCOMM).
 ///
 /// A buffer holds packets for all outgoing links at once (virtual output queues). The packets that wait for
-/// one link and channel form one queue, in the order in which they reached the switch, from all inputs: the
-/// switch serves the oldest first.
+/// one link and channel form one queue, from all inputs: the switch serves the first to arrive, or by other
+/// rules (`Arbitration`). Packets for a NIC form a queue, too, unless the rule is arrival.
 template <class R>
 class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionControl, private LinkLoads {
   using Base = Fabric<PacketFabric<R>, R>;
@@ -28,11 +29,14 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
         n_channels_(routing.n_channels()),
         buffer_bytes_(buffer_bytes(simulation, n_channels_)),
         counts_waiting_(!simulation.waiting_time.empty()),
-        buffers_(static_cast<std::size_t>(simulation.resources.n_links) * n_channels_ +
-                 simulation.resources.n_nics) {}
+        arbitrates_ejection_(simulation.machine.arbitration != Arbitration::arrival),
+        n_buffers_(static_cast<std::size_t>(simulation.resources.n_links) * n_channels_ +
+                   (arbitrates_ejection_ ? 2 : 1) * std::size_t(simulation.resources.n_nics)),
+        buffers_(n_buffers_),
+        waiting_packets_(simulation.machine.arbitration) {}
 
   void enter_network(const Packet& packet, const NextHop& hop) {
-    if (this->simulation_.resources.is_link(hop.resource))
+    if (arbitrates_ejection_ || this->simulation_.resources.is_link(hop.resource))
       return cross_or_wait(packet, hop, buffer(hop.resource, hop.channel), buffer_of_nic(packet));
     return_credit(packet, buffer_of_nic(packet), this->eject(packet, hop.resource), packet.time);
   }
@@ -45,27 +49,30 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     return *this;
   }
   double queue(Link link) const override {
-    double sum = 0;
-    for (int channel = 0; channel < n_channels_; ++channel) sum += queue(link, channel);
-    return sum;
+    return sum_over_channels([&](int channel) { return queue(link, channel); });
+  }
+  double occupancy(Link link) const override {
+    return sum_over_channels([&](int channel) { return occupancy(link, channel); });
   }
   double queue(Link link, int channel) const override {
-    const auto index = static_cast<std::size_t>(link) * n_channels_ + channel;
-    if (!buffers_[index].is_used()) return 0;
     const auto& simulation = this->simulation_;
     const auto& speed = simulation.link_speeds[simulation.links[link].kind];
-    const auto held = speed.transfer_time(buffers_[index].used(credits_, now_));
     const auto in_flight = 2 * (speed.latency + speed.transfer_time(simulation.chunk_bytes));
-    return static_cast<double>(simulation.waiting_time[index] + std::max<Time>(held - in_flight, 0));
+    const auto waiting = waiting_time(link, channel);
+    return static_cast<double>(waiting + std::max<Time>(held(link, channel) - in_flight, 0));
+  }
+  double occupancy(Link link, int channel) const override {
+    return static_cast<double>(waiting_time(link, channel) + held(link, channel));
   }
 
   void deliver_to_nic(const Packet& packet) {
+    if (arbitrates_ejection_) return cross_link(packet);
     return_credit(packet, buffer_before(packet), this->eject(packet, packet.resource), packet.time);
   }
 
   void cross_link(const Packet& packet) {
     if (packet.kind == PacketKind::credit) return receive_credit(packet);
-    if (this->adapts_) {
+    if (this->adapts_ && this->simulation_.resources.is_link(packet.resource)) {
       const auto hop = this->chosen_hop(packet);
       return cross_or_wait(packet, hop, buffer(hop.resource, hop.channel), buffer_before(packet));
     }
@@ -82,14 +89,13 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     return free_from == kNever ? kNever : std::max(free_from, time);
   }
   void hold(const Packet& packet) override {
-    auto& buffer = this->buffer(packet.resource, 0);
-    buffer.queue_head = waiting_packets_.allocate_uninitialized();
-    waiting_packets_[buffer.queue_head] = packet;
+    const auto nic = number(packet.resource, 0);
+    waiting_packets_.add(this->buffer(packet.resource, 0), packet, nic, nic, n_buffers_);
   }
 
   void prefetch_buffers(const Packet& packet) const {
     const auto& resources = this->simulation_.resources;
-    if (resources.is_link(packet.resource) || !resources.is_ejection(packet.resource))
+    if (resources.is_link(packet.resource) || arbitrates_ejection_ || !resources.is_ejection(packet.resource))
       prefetch_for_write(buffers_[number(packet.resource, packet.channel)]);
     if (packet.previous_resource != kNone &&
         (resources.is_link(packet.previous_resource) || !resources.is_ejection(packet.previous_resource)))
@@ -97,11 +103,23 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
   }
   void prefetch_waiting(const Packet& packet) const {
     if (packet.kind != PacketKind::credit) return;
-    const auto head = buffers_[number(packet.resource, packet.channel)].queue_head;
-    if (head != kNoRecord) prefetch_for_write(waiting_packets_[head]);
+    const auto& buffer = buffers_[number(packet.resource, packet.channel)];
+    if (buffer.queue_head != kNoRecord) prefetch_for_write(waiting_packets_.first(buffer));
   }
 
  private:
+  template <class Load>
+  double sum_over_channels(Load load) const {
+    double sum = 0;
+    for (int channel = 0; channel < n_channels_; ++channel) sum += load(channel);
+    return sum;
+  }
+  /// Transfer time of the bytes whose credits have not returned.
+  Time held(Link link, int channel) const {
+    const auto& buffer = buffers_[number(link, channel)];
+    return buffer.is_used() ? time_on_link(link, buffer.used(credits_, now_)) : 0;
+  }
+
   static bool needs_no_buffer(const Packet& packet) { return packet.bytes == 0 || packet.bypass; }
 
   Time time_on_link(Link link, std::int64_t bytes) const {
@@ -120,9 +138,9 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
 
   [[gnu::always_inline]] std::size_t number(std::int32_t resource, int channel) const {
     const auto& resources = this->simulation_.resources;
-    return resources.is_link(resource)
-               ? static_cast<std::size_t>(resource) * n_channels_ + channel
-               : static_cast<std::size_t>(resources.n_links) * n_channels_ + resources.nic(resource);
+    if (resources.is_link(resource)) return static_cast<std::size_t>(resource) * n_channels_ + channel;
+    return static_cast<std::size_t>(resources.n_links) * n_channels_ + resources.nic(resource) +
+           (resources.is_ejection(resource) ? resources.n_nics : 0);
   }
   [[gnu::always_inline]] PacketBuffer& buffer(std::int32_t resource, int channel) {
     auto& buffer = buffers_[number(resource, channel)];
@@ -165,24 +183,23 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
   }
 
   [[gnu::noinline]] void wait(const Packet& packet, const NextHop& hop, PacketBuffer& buffer, Before before) {
-    const bool is_first = buffer.queue_head == kNoRecord;
-    const auto record = waiting_packets_.allocate_uninitialized();
-    auto& waiting = waiting_packets_[record] = packet;
-    waiting.resource = static_cast<std::int32_t>(kNoRecord);
+    auto waiting = packet;
     waiting.channel = hop.channel;
     waiting.store_route(hop.route);
     waiting.previous_resource = before.resource;
     waiting.previous_channel = before.channel;
-    if (is_first)
-      buffer.queue_head = record;
-    else
-      waiting_packets_[buffer.queue_tail].resource = static_cast<std::int32_t>(record);
-    buffer.queue_tail = record;
-    if (counts_waiting_) waiting_time(hop.resource, hop.channel) += time_on_link(hop.resource, packet.bytes);
-    if (is_first) schedule_retry(hop.resource, hop.channel, buffer, packet.time);
+    const auto first = buffer.queue_head;
+    waiting_packets_.add(buffer, waiting, number(hop.resource, hop.channel),
+                         number(before.resource, before.channel), n_buffers_);
+    count_waiting(hop.resource, hop.channel, packet.bytes, 1);
+    if (buffer.queue_head != first) schedule_retry(hop.resource, hop.channel, buffer, packet.time);
   }
 
-  Time& waiting_time(Link link, int channel) {
+  void count_waiting(std::int32_t resource, int channel, std::int64_t bytes, int sign) {
+    if (counts_waiting_ && this->simulation_.resources.is_link(resource))
+      waiting_time(resource, channel) += sign * time_on_link(resource, bytes);
+  }
+  Time& waiting_time(Link link, int channel) const {
     return this->simulation_.waiting_time[static_cast<std::size_t>(link) * n_channels_ + channel];
   }
 
@@ -194,12 +211,24 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     return true;
   }
   [[gnu::always_inline]] void cross(const Packet& packet, const NextHop& hop, Before before, Time now) {
+    if (arbitrates_ejection_ && !this->simulation_.resources.is_link(hop.resource))
+      return arrive(packet, hop.resource, before, now);
     const auto crossing = this->transmit(packet, hop, now);
     return_credit(packet, before, crossing.tail_departure, now);
     this->dispatch(packet, hop, crossing, [&hop](Packet& moved) {
       moved.previous_resource = hop.resource;
       moved.previous_channel = hop.channel;
     });
+  }
+
+  /// Ejects a packet into a NIC, whose queue is served up to a buffer's bytes ahead.
+  [[gnu::noinline]] void arrive(const Packet& packet, std::int32_t resource, Before before, Time now) {
+    auto ejected = packet;
+    ejected.time = now;
+    ejected.span = static_cast<std::uint32_t>(std::max<Time>(packet.time + packet.span - now, 0));
+    const auto end = this->eject(ejected, resource);
+    if (!needs_no_buffer(packet)) buffers_[number(resource, 0)].add_credit(credits_, end, packet.bytes, now);
+    return_credit(packet, before, end, now);
   }
 
   /// Frees the room of a packet at `when`, and returns the credit to the link or NIC before it.
@@ -214,7 +243,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     if (is_link)
       schedule_retry(before.resource, before.channel, buffer, now);
     else
-      inject_held(buffer);
+      inject_held(buffer, before.resource);
   }
 
   /// Sends a credit to the partition of the link before the packet. Returns false if it is this one.
@@ -233,18 +262,21 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
   }
 
   /// Injects the packet that a NIC holds, from the time on when the known credits free its room.
-  void inject_held(PacketBuffer& buffer) {
-    const auto& held = waiting_packets_[buffer.queue_head];
+  void inject_held(PacketBuffer& buffer, std::int32_t nic) {
+    const auto& held = waiting_packets_.first(buffer);
     const auto free_from = buffer.reserve_earliest(credits_, held.bytes, buffer_bytes_);
     if (free_from == kNever) return;
     const auto when = std::max(held.time, free_from);
-    this->events_.push(held, when, [when](Packet& later) { later.time = when; });
-    waiting_packets_.release(std::exchange(buffer.queue_head, kNoRecord));
+    this->events_.push(held, when, [when, nic](Packet& later) {
+      later.time = when;
+      later.resource = nic;
+    });
+    waiting_packets_.remove_first(buffer, number(nic, 0));
   }
 
   /// Pushes an event that retries the waiting packets when the next credit arrives.
   void schedule_retry(std::int32_t resource, std::uint8_t channel, PacketBuffer& buffer, Time now) {
-    const auto bytes = waiting_packets_[buffer.queue_head].bytes;
+    const auto bytes = waiting_packets_.first(buffer).bytes;
     const auto when = std::max(buffer.earliest_room(credits_, bytes, buffer_bytes_), now);
     if (when >= buffer.retry_time) return;
     buffer.retry_time = when;
@@ -254,6 +286,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     credit.channel = channel;
     credit.time = when;
     credit.sent = kNever;  // marks a retry
+    credit.is_last = false;
     this->events_.push(credit);
   }
 
@@ -267,15 +300,12 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     else
       buffer.retry_time = kNever;
     while (buffer.queue_head != kNoRecord) {
-      const auto record = buffer.queue_head;
-      const auto& packet = waiting_packets_[record];
+      const auto& packet = waiting_packets_.first(buffer);
       if (!try_cross(packet, hop_into(buffer, credit.resource, packet), buffer, buffer_before(packet),
                      credit.time))
         return schedule_retry(credit.resource, credit.channel, buffer, credit.time);
-      if (counts_waiting_)
-        waiting_time(credit.resource, credit.channel) -= time_on_link(credit.resource, packet.bytes);
-      buffer.queue_head = static_cast<std::uint32_t>(packet.resource);
-      waiting_packets_.release(record);
+      count_waiting(credit.resource, credit.channel, packet.bytes, -1);
+      waiting_packets_.remove_first(buffer, number(credit.resource, credit.channel));
     }
   }
 
@@ -283,10 +313,11 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
   Time now_ = 0;
   std::int64_t buffer_bytes_;  // of each channel of a link, and of a NIC, which uses one channel
   bool counts_waiting_;
-  LazyArray<PacketBuffer> buffers_;  // (link, channel), then (NIC); set up at their first use
+  bool arbitrates_ejection_;  // whether packets queue for NICs, and are not served by arrival
+  std::size_t n_buffers_;
+  LazyArray<PacketBuffer> buffers_;  // (link, channel), (NIC), (ejection); set up at their first use
   FreeList<Credit> credits_;
-  /// `resource`, which is known, is the next record of the queue.
-  FreeList<Packet> waiting_packets_;
+  WaitingPackets waiting_packets_;
 };
 
 void simulate_with_buffers(SimulationState& simulation, Result& result) {

@@ -23,6 +23,7 @@ SimulationState::SimulationState(const schedule::Schedule& schedule, const Routi
       message_gap(to_time(machine.message_gap)),
       send_overhead(to_time(machine.send_overhead)),
       receive_overhead(to_time(machine.receive_overhead)),
+      copied_bytes(std::min(machine.copied_bytes, machine.eager_bytes)),
       noise(to_time(machine.noise_period), to_time(machine.noise_duration),
             static_cast<std::uint64_t>(options.noise_seed)),
       max_sends(kEndOfTime / std::max<Time>(send_overhead, 1)),
@@ -35,6 +36,7 @@ SimulationState::SimulationState(const schedule::Schedule& schedule, const Routi
       nics(resources.n_nics),
       ranks(schedule.n_ranks()) {
   if (has_shared_nodes) memory_free.resize(std::size_t(placement.end_node()) * machine.memory_channels);
+  if (message_gap > 0) gaps.resize(nics.size());
   if (options.record_ranks) stage_finish.resize(ranks.size() * schedule.n_stages());
   if (options.pair_bins > 0) minimal_routing_ = make_routing(topology, Method::minimal);
   double fastest = 0;

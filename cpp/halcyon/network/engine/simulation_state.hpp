@@ -90,10 +90,16 @@ struct CrossbarSlot {
 /// A NIC sends one message at a time; the ranks that share it form a queue.
 struct alignas(64) NicState {
   Time injection_free = 0, ejection_free = 0;  ///< times from which the NIC is free
+  Time unblocked_free = 0;  ///< when it would be free for injection if no buffer had been full
   std::int64_t injected_bytes = 0, ejected_bytes = 0;
   std::int64_t bytes_left = 0;                  ///< bytes of the current message in chunks not yet injected
   Rank sender = kNone;                          ///< source rank of the current message
   Rank queue_head = kNone, queue_tail = kNone;  ///< linked by `RankState::next_in_nic_queue`
+};
+
+/// Times from which a NIC may start the next message.
+struct MessageGap {
+  Time injection = 0, ejection = 0;
 };
 
 /// A round in progress. It stores only the next send, and reads further sends again when the NIC is free.
@@ -164,6 +170,7 @@ struct SimulationState {
   Speed injection, ejection, memory;
   TransferTime crossbar;  ///< zero time for an unlimited crossbar
   Time message_gap, send_overhead, receive_overhead;
+  std::int64_t copied_bytes;  ///< messages between nodes up to this size are copied at both ends
   Noise noise;
   std::int64_t max_sends;  ///< number of sends whose overheads would last until the end of time
   std::int32_t messages_at_once;
@@ -177,13 +184,24 @@ struct SimulationState {
                                    ///< for unlimited buffers, or if the routing reads no queues
   LargeArray<NicState> nics;
   LargeArray<RankState> ranks;
+  std::vector<MessageGap> gaps;   ///< (NIC), if messages have gaps
   std::vector<Time> memory_free;  ///< (node, memory channel) free from this time; with `has_shared_nodes`
   std::vector<std::uint8_t> switch_partition;  ///< (switch) partition; empty for a single partition
   std::vector<Time> stage_finish;              ///< (rank, stage), if requested
 
-  /// Returns when a rank has spent the overheads of the first n sends of a round.
-  Time send_ready(Rank rank, Time round_start, std::int32_t n_sends) const {
-    return noise.busy_until(rank, round_start, n_sends * send_overhead);
+  /// Returns when a rank has spent the overheads of the first n sends of a round, and a time for copies.
+  Time send_ready(Rank rank, Time round_start, std::int32_t n_sends, Time copies) const {
+    return noise.busy_until(rank, round_start, n_sends * send_overhead + copies);
+  }
+  /// Returns the time in which the CPU copies a message at one end.
+  Time copy_time(Rank a, Rank b, std::int64_t bytes) const {
+    const bool copies = bytes <= copied_bytes && placement.node(a) != placement.node(b);
+    return copies ? memory.transfer_time.bounded(bytes) : 0;
+  }
+  bool has_arbitration_by_age() const { return machine.arbitration == Arbitration::age; }
+  /// Whether the receiver of a message reads it, and informs the sender when it has.
+  bool is_read_by_receiver(const Packet& last) const {
+    return machine.rendezvous_get && static_cast<std::int64_t>(last.message_bytes) > machine.eager_bytes;
   }
   std::int32_t nic(Rank rank) const {
     const auto nics = machine.nics_per_node;

@@ -25,7 +25,8 @@ Route detour_route(const Detour& detour) {
 /// routes begin with the same link, the queues of their channels are compared (UGAL-L_VCH of Kim et al. 2008,
 /// section 4.3.1).
 /// @param first_leg_end switch to which the length of the first leg is computed
-bool has_less_queueing(const Detour& detour, Switch first_leg_end) {
+/// @param counts_flight whether bytes in flight on the detour's link count, as in `LinkLoads::occupancy`
+bool has_less_queueing(const Detour& detour, Switch first_leg_end, bool counts_flight) {
   const auto& topology = detour.routing.topology();
   const Switch to = detour.minimal.goal;
   const int direct_links = topology.distance(detour.from, to);
@@ -34,11 +35,15 @@ bool has_less_queueing(const Detour& detour, Switch first_leg_end) {
   Route direct_route = detour.minimal, other_route = detour_route(detour);
   const Hop direct = detour.routing.next(detour.from, direct_route);
   const Hop other = detour.routing.next(detour.from, other_route);
+  const auto& loads = detour.loads;
+  const bool same = direct.link == other.link;
   const auto queue = [&](const Hop& hop) {
-    return direct.link == other.link ? detour.loads.queue(hop.link, hop.channel)
-                                     : detour.loads.queue(hop.link);
+    return same ? loads.queue(hop.link, hop.channel) : loads.queue(hop.link);
   };
-  return queue(direct) * direct_links > queue(other) * detour_links;
+  const auto occupancy = [&](const Hop& hop) {
+    return same ? loads.occupancy(hop.link, hop.channel) : loads.occupancy(hop.link);
+  };
+  return queue(direct) * direct_links > (counts_flight ? occupancy(other) : queue(other)) * detour_links;
 }
 
 /// The longest queue of a route's links, and the number of links.
@@ -81,7 +86,7 @@ const std::vector<RoutingEntry>& routings() {
                 "path length.",
         .references = "Singh 2005; Kim et al. 2008",
         .traits = {"reads queues"}},
-       [](const Detour& detour) { return has_less_queueing(detour, detour.via.number); },
+       [](const Detour& detour) { return has_less_queueing(detour, detour.via.number, true); },
        /*selects_by_target=*/false,
        /*reads_queues=*/true},
       {{.name = "ugal_g",
@@ -100,7 +105,7 @@ const std::vector<RoutingEntry>& routings() {
                 "first leg.",
         .references = "Zheng and Marguinaud 2018",
         .traits = {"reads queues"}},
-       [](const Detour& detour) { return has_less_queueing(detour, detour.minimal.goal); },
+       [](const Detour& detour) { return has_less_queueing(detour, detour.minimal.goal, false); },
        /*selects_by_target=*/false,
        /*reads_queues=*/true},
       {{.name = "d_mod_k",

@@ -42,9 +42,13 @@ struct Hop {
 class LinkLoads {
  public:
   virtual ~LinkLoads() = default;
+  /// Returns what waits beyond the bytes in flight of a busy link without a queue.
   virtual double queue(Link link) const = 0;
   /// Returns the queue of one virtual channel; that of the link if channels have no queues of their own.
   virtual double queue(Link link, int /*channel*/) const { return queue(link); }
+  /// Returns what waits, and all bytes in flight.
+  virtual double occupancy(Link link) const { return queue(link); }
+  virtual double occupancy(Link link, int /*channel*/) const { return occupancy(link); }
 };
 
 /// An idle network: all queues are empty.
