@@ -14,12 +14,12 @@ from halcyon.base import ConfigError, InputError
 from halcyon.plot.view.packing import ALPHABET, packed_field, packed_integers, text_of
 from halcyon.plot.view.page import view_page
 from halcyon.plot.view.shapes import box_of, packed_land
+from tests.plot.conftest import HOSTILE
 from tests.plot.test_plot import TIMES, lattice_run
-from tests.support import browser
 
-HOSTILE = "<script>alert(1)</script> </SCRIPT> <!-- \" ' & {{style}} \\u003c 台風 \U0001f30a"
 STATION = (130.5, 30.5)  # in the middle of cell 300 of the lattice
 CELL = 300
+SMALL = 482_400  # bytes of a page with the cells and without fields
 STAGE = (
     "(({x, y, width, height}) => [x, y, width, height])"
     "(document.getElementById('stage').getBoundingClientRect())"
@@ -87,7 +87,9 @@ def folders(tmp_path_factory):
 def pages(folders, tmp_path_factory):
     """The pages of the first run and of both."""
     root = tmp_path_factory.mktemp("pages")
-    view_page(root / "one.html", folders[:1])
+    buoy = root / "buoy.csv"
+    buoy.write_text("time,hs\n2022-09-02T00:00,2.5\n2022-09-03T00:00,3.5\n2022-09-04T00:00,2\n")
+    view_page(root / "one.html", folders[:1], buoys=[f"{buoy}@{HOSTILE}"])
     view_page(root / "both.html", folders)
     return root / "one.html", root / "both.html"
 
@@ -183,15 +185,19 @@ def test_texts_of_users_are_texts(pages, folders):
 
 def test_what_does_not_fit_is_named(folders, tmp_path):
     notes = []
-    view_page(tmp_path / "small.html", folders[:1], size=4e3, report=notes.append)
+    view_page(tmp_path / "small.html", folders[:1], size=SMALL + 4e3, report=notes.append)
     shown = document(tmp_path / "small.html")["runs"][0]
     assert 0 < len(shown["fields"]) < 5 and shown["fields"][0]["variable"] == "significant_height"
     assert any("omitted for their size" in note and "temperature" in note for note in notes)
     view_page(
-        tmp_path / "thin.html", folders[:1], size=1500, variables=["significant_height"], report=notes.append
+        tmp_path / "thin.html",
+        folders[:1],
+        size=SMALL + 1500,
+        variables=["significant_height"],
+        report=notes.append,
     )
     thin = document(tmp_path / "thin.html")["runs"][0]
-    assert 1 < len(thin["times"]) < len(TIMES) and any("record is shown" in note for note in notes)
+    assert 1 < len(thin["times"]) < len(TIMES) and any("records is shown" in note for note in notes)
     assert len(thin["stations"][0]["series"]["significant_height"]) == len(thin["times"])
 
 
@@ -200,6 +206,8 @@ def test_errors(folders, tmp_path):
         view_page(tmp_path / "page.html", folders[:1], variables=["hs"])
     with pytest.raises(ConfigError, match="3 runs are given"):
         view_page(tmp_path / "page.html", [folders[0]] * 3)
+    with pytest.raises(ConfigError, match=r"--size 0\.1: the cells and the coast need 0\.5 MB"):
+        view_page(tmp_path / "page.html", folders[:1], size=1e5)
     with pytest.raises(InputError, match="is not a folder"):
         view_page(tmp_path / "page.html", [tmp_path / "missing"])
 
@@ -212,16 +220,6 @@ def test_the_box_of_a_global_mesh():
 
 
 # ---- in a browser
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    if browser.executable() is None:
-        pytest.skip("Chromium is not installed (Debian's package chromium)")
-    with browser.Browser() as started:
-        yield started
-        assert started.errors == []
-        assert all(address.startswith("file:") for address in started.requests)
 
 
 def on_page(chromium, lon, lat, middle=(130.0, 30.0), half=30.0, stretch=None):
@@ -282,6 +280,7 @@ def test_a_station_has_its_series_and_spectrum_and_its_name_is_text(chromium, pa
     assert chromium.evaluate("document.getElementById('chosen').textContent") == HOSTILE
     text = chromium.evaluate("document.getElementById('chosen-value').textContent")
     assert float(text.split(": ")[1].split()[0]) == pytest.approx(height, rel=1e-4)
+    assert chromium.evaluate("document.querySelectorAll('#charts svg circle').length") == 3  # measurements
     spectrum = chromium.evaluate("document.querySelector('#charts canvas').getAttribute('aria-label')")
     assert spectrum.startswith("Wave spectrum: peak at 0.100 Hz from 315 degrees, 4.98 m2")
     assert "station%3A%3Cscript" in chromium.evaluate(

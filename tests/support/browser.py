@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+DRAWN = "document.getElementById('stage')?.dataset.frames > 0"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = (
     *("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
@@ -106,12 +107,13 @@ class Browser:
         elif method == "Network.requestWillBeSent":
             self.requests.append(details["request"]["url"])
 
-    def open(self, path: Path, address: str = "") -> None:
-        """Opens a file with this part of the address after #, and waits for its first picture."""
+    def open(self, path: Path, address: str = "", *, ready: str = DRAWN) -> None:
+        """Opens a file with this part of the address after #, and waits until `ready`, by default for the
+        first picture of a page of a run."""
         self.call("Page.navigate", url="about:blank")
         self.requests.clear()
         self.call("Page.navigate", url=path.absolute().as_uri() + (f"#{address}" if address else ""))
-        self.wait_for("document.getElementById('stage')?.dataset.frames > 0")
+        self.wait_for(ready)
 
     def evaluate(self, script: str):
         """The value of an expression of JavaScript; promises are awaited."""

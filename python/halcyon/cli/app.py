@@ -21,11 +21,14 @@ from halcyon.cli.run import record, run
 from halcyon.cli.schedule import schedule
 from halcyon.cli.score import score
 from halcyon.cli.simulate import simulate
+from halcyon.cli.start.commands import demo, new
 from halcyon.cli.validate import validate
 from halcyon.cli.verify import verify
 from halcyon.cli.view import view
 
 COMMANDS = {  # each with its line in `halcyon --help`
+    demo: "Forecast the waves of a typhoon, and look at them.",
+    new: "Write a commented case to begin with.",
     run: "Run a case of a model on MPI ranks.",
     ensemble: "Run a wave case as an ensemble, with its statistics.",
     view: "Look at a run, or compare two, in a browser.",

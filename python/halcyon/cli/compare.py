@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from halcyon.cli.options import argument, comma_separated, option, reject
+from halcyon.cli.working import working
 
 
 def compare(
@@ -26,7 +27,7 @@ def compare(
     from halcyon.io.compare import compare as compare_files
 
     allowed = _tolerances(tolerance or [])
-    with suggesting_variables("--variables"):
+    with suggesting_variables("--variables"), working(f"comparing {first} with {second}"):
         result = compare_files(first, second, comma_separated(variables))
     names = [difference.name for difference in result.differences]
     for name in sorted({*allowed} - {"", *names}):

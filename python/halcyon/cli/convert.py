@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from halcyon.cli.options import argument, option, reject
+from halcyon.cli.working import working
 
 OTHER_MESH_FORMATS = ("ugrid", "graph")  # mesh formats other than MPAS
 GRID_FORMATS = ("latlon", "grib2")  # formats for fields on latitude-longitude grids
@@ -85,9 +86,11 @@ def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapp
     if format in GRID_FORMATS:
         from halcyon.cli.convert_fields import convert_fields
 
-        description = convert_fields(sources, path, format, options)
+        write = convert_fields
     else:
-        description = _convert_mesh(sources, path, format, options)
+        write = _convert_mesh
+    with working(f"writing {target}"):
+        description = write(sources, path, format, options)
     typer.echo(f"{target}: {description} as {format}")
 
 

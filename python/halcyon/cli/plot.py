@@ -18,6 +18,7 @@ from halcyon.cli.options import (
     option,
     reject,
 )
+from halcyon.cli.working import working
 
 RUN = "run"
 RANKS = 8  # default number of parts
@@ -36,7 +37,9 @@ def draw_run(
     from halcyon import plot
 
     draw = plot.draw_ensemble if (run_folder / "ensemble.json").exists() else plot.draw_run
-    for picture in draw(run_folder.absolute()):
+    with working(f"drawing {run_folder}"):
+        pictures = draw(run_folder.absolute())
+    for picture in pictures:
         typer.echo(str(picture))
 
 
@@ -60,7 +63,8 @@ def panels(
     if not every > 0:
         reject(f"--every {every:g}: give seconds above 0.")
     figure = picture_file(output)
-    plot.draw_panels(run_folder.absolute(), figure, every_s=every, variable=variable, at=at)
+    with working(f"drawing {variable}"):
+        plot.draw_panels(run_folder.absolute(), figure, every_s=every, variable=variable, at=at)
     typer.echo(str(output))
 
 
@@ -83,7 +87,8 @@ def spectra(
     except ValueError:
         reject(f"--time {time}: give a time in UTC such as 2022-09-04T12:00.")
     file = run / "spectra.nc" if run.is_dir() else run
-    plot.spectra(picture_file(output, [file]), file, stations=station, time=when)
+    with working("drawing spectra"):
+        plot.spectra(picture_file(output, [file]), file, stations=station, time=when)
     typer.echo(str(output))
 
 

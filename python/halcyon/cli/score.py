@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from halcyon.cli.options import argument, figure_writer, flag, option, reject
+from halcyon.cli.working import working
 
 _TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "corr", "slope")
 
@@ -65,24 +66,26 @@ def score(
     draw = figure_writer(plot, "halcyon.plot.score:score_plot")
     pairs = []
     if buoy:
-        pairs = collocate(
-            run,
-            buoy,
-            window_s=60 * window,
-            mean=mean,
-            anemometer_height=anemometer_height,
-            warn=lambda text: typer.echo(printable(f"warning: {text}"), err=True),
-        )
+        with working("reading measurements"):
+            pairs = collocate(
+                run,
+                buoy,
+                window_s=60 * window,
+                mean=mean,
+                anemometer_height=anemometer_height,
+                warn=lambda text: typer.echo(printable(f"warning: {text}"), err=True),
+            )
     if altimeter:
         from halcyon.score.altimeter import collocate_altimeter
 
-        pairs += collocate_altimeter(
-            run,
-            altimeter,
-            window_s=60 * window,
-            land_distance=1e3 * land_distance,
-            length=None if along_track is None else 1e3 * along_track,
-        )
+        with working("reading measurements of altimeters"):
+            pairs += collocate_altimeter(
+                run,
+                altimeter,
+                window_s=60 * window,
+                land_distance=1e3 * land_distance,
+                length=None if along_track is None else 1e3 * along_track,
+            )
     if above:
         pairs = high_hours(pairs, above)
     scores = [score_of(each) for each in pairs]

@@ -13,6 +13,7 @@ import typer
 
 from halcyon import __version__
 from halcyon.cli.options import Overrides, comma_separated, flag, option, reject, require_package
+from halcyon.cli.working import working
 
 validate = typer.Typer(
     no_args_is_help=True,
@@ -138,7 +139,8 @@ def _run(model: str, cases: str | None, output: Path, page: Path | None, *, long
         for name in chosen:
             start = time.perf_counter()
             keeps = "folder" in inspect.signature(known[name]).parameters and long
-            outcomes[name] = known[name](**({"folder": output / "states"} if keeps else {}))
+            with working(f"validating {name}"):
+                outcomes[name] = known[name](**({"folder": output / "states"} if keeps else {}))
             typer.echo(f"{name} ({time.perf_counter() - start:.1f} s)")
             _print_checks(outcomes[name].checks)
         if page is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from halcyon.cli.options import argument
+from halcyon.cli.working import working
 
 
 def verify(
@@ -20,7 +21,9 @@ def verify(
     for file in files:
         try:
             require_regular_file(file, "netCDF")
-            typer.echo(f"{file}: {_result_text(io.verify(str(file)))}")
+            with working(f"reading {file}"):
+                verified = io.verify(str(file))
+            typer.echo(f"{file}: {_result_text(verified)}")
         except InputError as error:
             errors.append(str(error))
     if errors:

@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from halcyon.cli.options import argument, comma_separated, flag, option, reject
+from halcyon.cli.working import working
 
 
 def view(
@@ -19,7 +20,7 @@ def view(
     buoy: list[str] | None = option(
         "Measurements at a station, as of `halcyon score`; repeatable.", "FILE[@STATION]"
     ),
-    size: float = option("Largest size of the fields in the page.", "MB", default=10.0),
+    size: float = option("Largest size of the page.", "MB", default=10.0),
     opens: bool = flag("Open the page in the browser.", "--open/--no-open", default=True),
 ) -> None:
     """Write a web page with the fields of a run on a globe or a flat map, and open it.
@@ -33,16 +34,18 @@ def view(
 
     if not size > 0:
         reject(f"--size {size:g}: give megabytes above 0.")
-    page = output_file(output or run / "view.html")
-    view_page(
-        page,
-        [folder.absolute() for folder in (run, other) if folder is not None],
-        variables=comma_separated(variables),
-        buoys=buoy or (),
-        size=1e6 * size,
-        report=lambda text: typer.echo(printable(text), err=True),
-    )
-    typer.echo(printable(str(output or page)))
+    name = output or run / "view.html"
+    page = output_file(name)
+    with working(f"writing {page.name}"):
+        view_page(
+            page,
+            [folder.absolute() for folder in (run, other) if folder is not None],
+            variables=comma_separated(variables),
+            buoys=buoy or (),
+            size=1e6 * size,
+            report=lambda text: typer.echo(printable(text), err=True),
+        )
+    typer.echo(printable(str(name)))
     if opens:
         _open(page)
 

@@ -85,7 +85,7 @@ function frame() {
     drawCells();
     stage.dataset.frames = ++frames;
   }
-  if (moving) overlay.step(panes(), camera, (pane) => pane.run.mesh, flow, css("--ink"));
+  if (moving) overlay.step(panes(), camera, (pane) => pane.run.mesh, flow);
   overlay.clear();
   const colours = { ink: css("--ink"), paper: css("--paper"), accent: css("--accent") };
   for (const pane of panes()) {
@@ -114,7 +114,7 @@ function resize() {
 // ---- directions as particles: of waves, or along a vector field
 function flowFields(run) {
   const at = (variable) => run.field(keyOf({ ...state, variable })) ?? run.field(keyOf({ variable, level: null, member: null }));
-  const shown = fieldOf(run), waves = at("mean_direction");
+  const shown = fieldOf(run), waves = at("mean_direction") ?? at("mean_direction_mean");
   if (shown?.parts) return { parts: shown.parts };
   if (shown?.is_direction) return { from: shown };
   if (waves) return { from: waves };

@@ -18,7 +18,11 @@ function seriesChart(title, unit, series, now, isDirection, onTime) {
   let low = Math.min(...all), high = Math.max(...all);
   if (isDirection) { low = 0; high = 360; } else if (low > 0 && low < high / 2) low = 0;
   if (!all.length) { low = 0; high = 1; }
-  if (high === low) { high += 1; }
+  if (high === low) high += 1;
+  if (!isDirection) { // limits at round numbers
+    const unit = 10 ** Math.floor(Math.log10(high - low)) / 5;
+    [low, high] = [Math.floor(low / unit) * unit, Math.ceil(high / unit) * unit];
+  }
   const x = (t) => left + (t - t0) / (t1 - t0) * (W - left - right), y = (v) => H - bottom - (v - low) / (high - low) * (H - top - bottom);
   const svg = node("svg", { viewBox: `0 0 ${W} ${H}`, role: "img" });
   const extremes = all.length ? `from ${numberText(Math.min(...all))} to ${numberText(Math.max(...all))} ${unit}` : "no values";
@@ -26,7 +30,7 @@ function seriesChart(title, unit, series, now, isDirection, onTime) {
   for (const part of [0, 0.5, 1]) {
     const value = low + part * (high - low);
     node("line", { x1: left, x2: W - right, y1: y(value), y2: y(value), stroke: "var(--rule)" }, svg);
-    node("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, svg, String(Number(value.toPrecision(3))));
+    node("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, svg, shortText(Number(value.toPrecision(3))));
     const date = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     node("text", { x: x(t0 + part * (t1 - t0)), y: H - 6, "text-anchor": ["start", "middle", "end"][2 * part] }, svg, date.format(new Date(1000 * (t0 + part * (t1 - t0)))));
   }

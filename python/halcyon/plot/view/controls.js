@@ -28,7 +28,7 @@ function showControls() {
   pen.putImageData(image, 0, 0);
   element("ticks").replaceChildren(...[0, 0.25, 0.5, 0.75, 1].map((part) => {
     const tick = document.createElement("span");
-    tick.textContent = Number((low + part * (high - low)).toPrecision(4));
+    tick.textContent = shortText(low + part * (high - low));
     return tick;
   }));
   element("unit").textContent = [fieldText(field) + (field.units && ` [${field.units}]`), field.level_text, field.member && `member ${field.member}`].filter(Boolean).join(", ");
@@ -39,7 +39,7 @@ function showControls() {
     text.style.left = `${pane.x + 10}px`;
     return text;
   }));
-  const bits = field.parts ? "" : `, values of ${field.bits} bits with errors up to ${Number(field.error.toPrecision(2))} ${field.units}`;
+  const bits = field.parts ? "" : `, values of ${field.bits} bits with errors up to ${shortText(Number(field.error.toPrecision(2)))}${field.units && ` ${field.units}`}`;
   const standard = field.standard_name ? ` (${field.standard_name})` : "";
   element("about").textContent = `${fieldText(field)}${standard}: ${shownRun().mesh.n.toLocaleString("en")} cells, ${times().length} times${bits}.`;
   showTime();
@@ -111,7 +111,8 @@ function home() {
   camera.lat = isGlobal ? 0 : (south + north) / 2;
   camera.lon = wrap((west + east) / 2);
   camera.stretch = Math.cos(camera.lat * RADIANS);
-  const flat = Math.min(pane.height / (north - south), pane.width / ((east - west) * camera.stretch));
+  const widest = camera.globe ? (south * north < 0 ? 1 : Math.cos(Math.min(Math.abs(south), Math.abs(north)) * RADIANS)) : camera.stretch;
+  const flat = Math.min(pane.height / (north - south), pane.width / ((east - west) * widest));
   const globe = 2 * Math.min(pane.width, pane.height) * RADIANS / 4; // the globe's diameter is the pane's
   camera.scale = 0.94 * (camera.globe ? (isGlobal ? globe : Math.max(flat, globe)) : flat);
   overlay.forget();

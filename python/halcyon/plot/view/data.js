@@ -57,6 +57,7 @@ class Run {
   addSpeeds() {
     for (const east of this.fields.filter((field) => field.variable.startsWith("eastward_"))) {
       const stem = east.variable.slice("eastward_".length);
+      if (/_(mean|spread|p\d.*|above_.*)$/.test(stem)) continue; // statistics have no speed
       const north = this.fields.find((field) => keyOf(field) === keyOf({ ...east, variable: `northward_${stem}` }));
       if (!north) continue;
       const standard = east.standard_name === "eastward_wind" ? "wind_speed" : "";
@@ -93,10 +94,11 @@ const positionText = ([lon, lat]) => {
   const l = wrap(lon);
   return `${Math.abs(l).toFixed(2)}\u00b0${l < 0 ? "W" : "E"} ${Math.abs(lat).toFixed(2)}\u00b0${lat < 0 ? "S" : "N"}`;
 };
+// A number for an axis or a control.
+const shortText = (value) => String(value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6) ? value.toExponential(2).replace(/\.?0+e/, "e") : Number(value.toPrecision(4)));
 // A number with the digits that its error allows.
 function numberText(value, error) {
   if (!Number.isFinite(value)) return "missing";
-  if (!error) return String(Number(value.toPrecision(5)));
-  const decimals = Math.max(0, Math.min(12, Math.ceil(-Math.log10(error)) ));
-  return Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toPrecision(4) : value.toFixed(decimals);
+  if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6)) return value.toExponential(3);
+  return error ? value.toFixed(Math.max(0, Math.ceil(-Math.log10(error)))) : String(Number(value.toPrecision(5)));
 }

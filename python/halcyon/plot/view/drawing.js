@@ -25,7 +25,7 @@ void main() {
     x -= 360.0 * (turns + copy * sign(corner.z - camera.x - 360.0 * turns));
     place = vec2(x * stretch, corner.y - camera.y) * camera.z;
     inside = 180.0 - abs(x);
-    if (abs(x) > 400.0) depth = 2.0;
+    if (abs(x) > 800.0) depth = 2.0;
   }
   colour = paint.a > 0.0 ? paint : fill;
   gl_Position = vec4(place / half_, depth, 1);

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 FIRST = ("significant_height", "maximum_significant_height_mean", *PREFERRED_VARIABLES)
 BITS = (16, 12, 8)  # of a value, the first that fits
+_LARGEST_GAIN = 12.0  # of deflation; larger fields are not tried
 _MEMBERS = 30  # largest number of members of an ensemble on a page
+_NO_FIELDS = ("lon", "lat", "area")
 
 
 @dataclass(frozen=True)
@@ -56,36 +58,20 @@ class Field:
         return f"{self.variable}{level}" + ("" if self.member is None else f"#{self.member}")
 
 
-@dataclass
-class Packing:
-    """The fields of a page as far as its size allows.
+def stride_for(field: Field, size: float) -> int:
+    """The stride of records with which a field fits into a number of bytes with the fewest bits."""
+    return max(1, -(-len(packed_field(field.values(), BITS[-1]).text) // max(int(size), 1)))
 
-    size: largest number of bytes of all fields; used: bytes so far; stride: every `stride`-th record is
-    shown; notes: texts on what is not."""
 
-    size: float
-    used: int = 0
-    stride: int = 1
-    notes: tuple[str, ...] = ()
-
-    def thin(self, field: Field) -> None:
-        """Chooses the stride such that the field fits with 8 bits."""
-        n_bytes = len(packed_field(field.values(), BITS[-1]).text)
-        if n_bytes > self.size:
-            self.stride = -(-n_bytes // int(self.size))
-            self.notes += (f"every {self.stride}th record is shown; --size allows more",)
-
-    def pack(self, field: Field) -> tuple[PackedField, np.ndarray] | None:
-        """The packed field and its values, or None if it does not fit."""
-        values = field.values(self.stride)
-        for bits in BITS:
-            if values.size * bits / 8 > 12 * (self.size - self.used):  # deflate never gains that much
-                continue
+def pack(field: Field, stride: int, size: float) -> tuple[PackedField, np.ndarray] | None:
+    """The packed field with as many bits as fit into `size` bytes, and its values; None if none do."""
+    values = field.values(stride)
+    for bits in BITS:
+        if values.size * bits / 8 < _LARGEST_GAIN * size:
             packed = packed_field(values, bits)
-            if self.used + len(packed.text) <= self.size:
-                self.used += len(packed.text)
+            if len(packed.text) <= size:
                 return packed, values
-        return None
+    return None
 
 
 def fields_of(folder: Path, variables: Sequence[str] | None) -> list[Field]:
@@ -118,7 +104,8 @@ def _is_field(dataset: xr.Dataset, name: str) -> bool:
     """Whether a variable is numbers (face) that may also have times and levels."""
     variable = dataset[name]
     others = {*variable.dims} - {"time", "face", vertical_dimension(dataset, variable)}
-    return variable.dtype.kind == "f" and variable.dims[-1:] == ("face",) and not others
+    is_field = variable.dtype.kind == "f" and name not in _NO_FIELDS
+    return is_field and variable.dims[-1:] == ("face",) and not others
 
 
 def _levels(dataset: xr.Dataset, name: str) -> list[int | None]:
@@ -160,6 +147,7 @@ def description(field: Field) -> dict[str, Any]:
         "long_name": str(attributes.get("long_name", field.variable.replace("_", " "))),
         "standard_name": str(attributes.get("standard_name", "")),
         "units": "" if units == "1" else units,
+        "is_probability": "threshold" in attributes,
         "is_direction": is_direction(str(attributes.get("standard_name", ""))),
         "member": field.member,
         "level": field.level,
@@ -178,6 +166,8 @@ def description(field: Field) -> dict[str, Any]:
 
 def scale(values: np.ndarray, text: dict[str, Any]) -> dict[str, Any]:
     """The default colour map and range of values, as on the figures of a run."""
+    if text["is_probability"]:
+        return {"map": "YlOrRd", "range": [0.0, 1.0]}
     finite = values[np.isfinite(values)]
     lowest, highest = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     levels, name = scale_of(lowest, highest, is_cyclic=text["is_direction"])

@@ -86,7 +86,7 @@ class Overlay {
     if (now) this.disc(now, 6, "#d1495b", paper, 2);
   }
   // Moves the particles of the panes by one frame. flow(pane, cell): direction towards [degrees] and pixels per frame, or null.
-  step(panes, camera, meshOf, flow, colour) {
+  step(panes, camera, meshOf, flow) {
     const pen = this.trails.getContext("2d"), { ratio } = this;
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.globalCompositeOperation = "destination-in";
@@ -94,9 +94,7 @@ class Overlay {
     pen.fillRect(0, 0, this.trails.width, this.trails.height);
     pen.globalCompositeOperation = "source-over";
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.strokeStyle = colour;
-    pen.lineWidth = 1.3;
-    pen.beginPath();
+    const trails = new Path2D();
     panes.forEach((pane, k) => {
       const all = this.particles[k] ??= Array.from({ length: N_PARTICLES }, () => ({ age: Math.random() * LIFE }));
       const cx = pane.x + pane.width / 2, cy = pane.y + pane.height / 2, mesh = meshOf(pane);
@@ -112,11 +110,14 @@ class Overlay {
         particle.point = [lon + d * Math.sin(angle) / Math.max(0.05, Math.cos(lat * RADIANS)), Math.max(-89.9, Math.min(89.9, lat + d * Math.cos(angle)))];
         const to = camera.project(...particle.point);
         if (!to || Math.hypot(to[0] - from[0], to[1] - from[1]) > 20) { particle.point = undefined; continue; }
-        pen.moveTo(cx + from[0], cy + from[1]);
-        pen.lineTo(cx + to[0], cy + to[1]);
+        trails.moveTo(cx + from[0], cy + from[1]);
+        trails.lineTo(cx + to[0], cy + to[1]);
       }
     });
-    pen.stroke();
+    for (const [colour, width] of [["#ffffff", 3], ["#22262b", 1.4]]) {
+      Object.assign(pen, { strokeStyle: colour, lineWidth: width });
+      pen.stroke(trails);
+    }
   }
   forget() {
     this.trails.getContext("2d").clearRect(0, 0, this.trails.width, this.trails.height);

@@ -22,7 +22,7 @@ class Mesh {
       this.middle[2 * cell] = middle;
       this.middle[2 * cell + 1] = Math.atan2(z, Math.hypot(x, y)) / RADIANS;
       const first = corners.length / 3, turn = own.reduce((sum, [l], k) => sum + wrap(own[(k + 1) % own.length][0] - l), 0);
-      if (Math.abs(turn) > 180) addAroundPole(corners, indices, own, middle, z > 0 ? 90 : -90, turn);
+      if (Math.abs(turn) > 180) addAroundPole(corners, indices, own, middle, z > 0 ? 90 : -90);
       else {
         for (const [l, p] of own) corners.push(middle + wrap(l - middle), p, middle);
         for (let k = 1; k < own.length - 1; k++) indices.push(first, first + k, first + k + 1);
@@ -81,16 +81,19 @@ class Mesh {
   middleOf(cell) { return [this.middle[2 * cell], this.middle[2 * cell + 1]]; }
 }
 
-// A cell around a pole: on the flat map a strip up to the parallel of the pole, on the globe a fan.
-function addAroundPole(corners, indices, own, middle, pole, turn) {
-  const first = corners.length / 3;
-  let lon = middle + wrap(own[0][0] - middle) - turn / 2;
-  own.concat([own[0]]).forEach(([l, p], k) => {
-    lon += wrap(l - lon - (k ? 0 : turn / 2)) + (k ? 0 : turn / 2);
-    corners.push(lon, p, middle, lon, pole, middle);
-    const at = first + 2 * k;
-    if (k < own.length) indices.push(at, at + 2, at + 3, at, at + 3, at + 1);
-  });
+// A cell around a pole: on the flat map a strip up to the parallel of the pole, once per turn of 360 degrees that a
+// map may show; on the globe a fan.
+function addAroundPole(corners, indices, own, middle, pole) {
+  for (const turn of [-360, 0, 360]) {
+    const first = corners.length / 3;
+    let lon = own[0][0] + turn;
+    own.concat([own[0]]).forEach(([l, p], k) => {
+      lon += wrap(l - lon);
+      corners.push(lon, p, middle, lon, pole, middle);
+      const at = first + 2 * k;
+      if (k < own.length) indices.push(at, at + 2, at + 3, at, at + 3, at + 1);
+    });
+  }
 }
 
 // A camera: the point in the middle of a pane, the scale [pixels per degree there], globe or flat map.

@@ -1,0 +1,1 @@
+"""`halcyon demo` and `halcyon new`: the first run of a new user."""
