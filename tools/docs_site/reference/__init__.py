@@ -42,7 +42,7 @@ def python_pages(root: Path, cpp: dict[str, Entry]) -> Iterator[Page]:
     package = Package(root, Bindings(root, cpp))
     for module, names in package.modules().items():
         text = doc_of(parsed(package.file_of(module)))
-        topic = topic_of(root, module.split(".")[1])
+        topic = topic_of(root, module.split(".")[1] if "." in module else "python")
         yield Page(
             "Python", module, f"reference/python/{module}.md", text, topic, package.entries(module, names)
         )

@@ -68,6 +68,8 @@ def literal(text: str) -> str | None:
 
 def renamed(entry: Entry, name: str) -> Entry:
     """A type with its members, or a function, under another name."""
+    if entry.name == name:
+        return entry
     if entry.kind == "function":
         return replace(entry, name=name, signatures=[f"{name}({entry.signatures[0].partition('(')[2]}"])
     members = [

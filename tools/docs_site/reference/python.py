@@ -6,10 +6,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from tools.docs_site.reference.bindings import Bindings
+from tools.docs_site.reference.bindings import Bindings, renamed
 from tools.docs_site.reference.entry import Entry, with_constructor
 
 NOT_SHOWN = {"self", "cls"}
+LOADED_AS = {"open": "open_results"}  # names of halcyon that its modules have under another name
 PARTS = {"halcyon.mesh.scvt"}  # public modules inside a package that are not packages
 
 
@@ -40,7 +41,16 @@ class Package:
             module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             if parts[-1] == "__init__" or len(parts) == 2 or module in PARTS:
                 found[module] = listed(path)
-        return {module: names for module, names in found.items() if names}
+        found["halcyon"] = self.names_of_package()
+        return {module: names for module, names in sorted(found.items()) if names}
+
+    def names_of_package(self) -> list[str]:
+        """The names of halcyon itself: of its table of names that are loaded at first use, and its models."""
+        path = self.file_of("halcyon")
+        return [
+            *ast.literal_eval(assigned_value(path, "_NAMES")),
+            *ast.literal_eval(assigned_value(path, "_MODELS")),
+        ]
 
     def entries(self, module: str, names: list[str]) -> list[Entry]:
         return [
@@ -50,6 +60,12 @@ class Package:
 
     def find(self, path: Path, name: str) -> Entry:
         """The entry of a name at the top of a file, or of the file that it is imported from."""
+        if path == self.file_of("halcyon") and name in ast.literal_eval(assigned_value(path, "_MODELS")):
+            constructors = self.file_of("halcyon.api.constructors")
+            text = doc_of(parsed(constructors)) + " `help(NAME)` lists them.".replace(
+                "NAME", f"halcyon.{name}"
+            )
+            return Entry(name, "function", [f"{name}(**options) -> Simulation"], text, str(constructors))
         file = str(path.relative_to(self.root))
         for node in parsed(path).body:
             if isinstance(node, ast.FunctionDef) and node.name == name:
@@ -92,7 +108,7 @@ class Package:
         if isinstance(node.value, ast.Dict) and name not in names:
             for key, value in zip(node.value.keys, node.value.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value == name and isinstance(value, ast.Constant):
-                    return self.find(self.file_of(value.value), name)
+                    return renamed(self.find(self.file_of(value.value), LOADED_AS.get(name, name)), name)
         if name not in names or node.value is None:
             return None
         for each in ast.walk(node.value):
