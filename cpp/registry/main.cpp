@@ -22,6 +22,7 @@
 #include "halcyon/network/machine.hpp"
 #include "halcyon/network/mapping/placement.hpp"
 #include "halcyon/network/routing/routing.hpp"
+#include "halcyon/network/topology/attached_nics.hpp"
 #include "halcyon/network/topology/topologies.hpp"
 #include "halcyon/options/option.hpp"
 #include "halcyon/physics/scheme.hpp"
@@ -135,6 +136,7 @@ int main() {
       {"machines", halcyon::options::entries_of(halcyon::network::machines())},
       {"fidelities", halcyon::network::fidelity_choices()},
       {"placements", halcyon::options::entries_of(halcyon::network::placements())},
+      {"NIC attachments", halcyon::network::nic_attachments()},
       {"topologies", halcyon::network::topology_choices()},
       {"routings", halcyon::options::entries_of(halcyon::network::routings())},
       {"physics schemes", halcyon::physics::column_scheme_choices()},

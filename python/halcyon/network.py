@@ -16,6 +16,7 @@ import numpy as np
 
 from halcyon._core import network as core
 from halcyon._core.network import (
+    AttachedNics,
     Dragonfly,
     FatTree,
     HyperX,
@@ -40,11 +41,13 @@ from halcyon._core.network import (
     simulate,
 )
 from halcyon.base import ConfigError, InputError
+from halcyon.choices import names
 
 if TYPE_CHECKING:
     from halcyon.schedule import Schedule
 
 __all__ = [
+    "AttachedNics",
     "Dragonfly",
     "FatTree",
     "HyperX",
@@ -56,6 +59,7 @@ __all__ = [
     "Routing",
     "Topology",
     "Torus",
+    "attach_nics",
     "fields",
     "graph",
     "hop_bytes",
@@ -112,6 +116,20 @@ def make_topology(type: str, **options: Any) -> Topology:
     Raises ConfigError for an unknown type or option, or an invalid value."""
     values = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}
     return core.make_topology(type, values)
+
+
+def attach_nics(topology: Topology, attachment: str, nics: int) -> Topology:
+    """The network to which `nics` NICs of each node are attached: `node` (all to its switch), `switches` (NIC
+    k to the k-th of as many consecutive switches; the nodes of `topology` are NICs) or `rails` (NIC k to the
+    k-th of as many networks like `topology`).
+
+    Raises ConfigError for an unknown attachment, and as AttachedNics does."""
+    if attachment not in names("NIC attachments"):
+        known = ", ".join(names("NIC attachments"))
+        raise ConfigError(f"There is no attachment of NICs '{attachment}'. There are: {known}.")
+    if attachment == "node" or nics == 1:
+        return topology
+    return AttachedNics([topology] * (nics if attachment == "rails" else 1), nics)
 
 
 def make_routing(topology: Topology, name: str = "minimal", seed: int = 1) -> Routing:

@@ -8,10 +8,10 @@ from halcyon.base import ConfigError
 from halcyon.config.load_machine import PRESETS, load_machine, machine_names
 from halcyon.simulate import simulate
 
-SIZES = {  # nodes or NICs, switches, ports of a switch, from the sources named in the files
-    "slingshot-11": (74 * 32 * 16, 74 * 32, 64),
-    "ndr-fat-tree": (32 * 32 * 64, 2 * 32 * 64 + 32 * 32, 64),
-    "tofu-d": (158_976, 158_976, 11),
+SIZES = {  # nodes, switches, ports of a switch in use, from the sources named in the files
+    "slingshot-11": (74 * 32 * 16 // 4, 74 * 32, 57),
+    "ndr-fat-tree": (32 * 32 * 64 // 8, 2 * 32 * 64 + 32 * 32, 64),
+    "tofu-d": (158_976, 158_976, 16),
 }
 
 
@@ -31,7 +31,9 @@ def test_presets_are_described_and_simulated(halcyon, name):
     rows = dict(re.findall(r"^(nodes|switches|most ports) +([\d,]+)$", done.stdout, re.MULTILINE))
     assert rows == {"nodes": f"{nodes:,}", "switches": f"{switches:,}", "most ports": str(ports)}
     machine = load_machine(name)
-    case = {"machine": name, "workload": {"type": "allreduce", "data_bytes": 8}, "ranks": 2}
+    per_node = machine.ranks_per_node
+    work = {"type": "traffic", "pattern": "shift", "shift": per_node, "message_bytes": 8}
+    case = {"machine": name, "workload": work, "ranks": 2 * per_node}
     found = simulate(case)
     overheads = machine.send_overhead + machine.receive_overhead
     network_s = machine.injection_latency + machine.ejection_latency + machine.switch_latency
@@ -55,7 +57,11 @@ def test_switches_with_too_few_ports_are_refused(nics, ports):
 def test_a_machine_file_and_options_are_described(halcyon, tmp_path):
     (tmp_path / "ours.yaml").write_text("# Ours, from 2027.\ntopology: {type: torus, sizes: [4, 8]}\n")
     done = halcyon("describe", "machine", "ours.yaml")
-    assert done.returncode == 0 and done.stdout.startswith("Ours, from 2027.\nnodes              32\n")
+    assert done.returncode == 0 and done.stdout.startswith(
+        "Ours, from 2027.\nnetwork            torus 4 x 8 "
+    )
     assert "injection_bandwidth" in halcyon("describe", "machine", "injection_bandwidth").stdout
+    done = halcyon("describe", "machine", "fugaku")
+    assert done.returncode == 2 and "Known machines: reference, zheng2018, ndr-fat-tree," in done.stderr
     done = halcyon("describe", "machine", "theirs.yaml")
     assert done.returncode == 2 and "theirs.yaml" in done.stderr

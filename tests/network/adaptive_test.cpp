@@ -111,7 +111,7 @@ TEST_CASE("engine: a routing that reads all queues needs one thread" * test::in_
 
 TEST_CASE("engine: a message is complete with its last byte, and messages do not overtake" *
           test::in_process()) {
-  Arrivals arrivals;
+  Arrivals arrivals(0);
   std::vector<std::pair<std::uint32_t, Time>> received;  // sequence number, completion
   const auto add = [&](std::uint32_t sequence, std::uint32_t size, std::uint32_t bytes, Time arrival) {
     Packet packet;

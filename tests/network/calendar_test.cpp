@@ -79,8 +79,8 @@ TEST_CASE("receives: runs take what they await, once" * test::in_process()) {
 
 TEST_CASE("histogram: a value lies between its bin's edges" * test::in_process()) {
   for (Time value : {0, 1, 7, 8, 15, 16, 17, 31, 1000, 123'456'789}) {
-    const int bin = Histogram::bin(value);
-    CHECK(Histogram::edge(bin) <= value);
-    CHECK(value < Histogram::edge(bin + 1));
+    const int bin = Histogram<3>::bin(value);
+    CHECK(Histogram<3>::edge(bin) <= value);
+    CHECK(value < Histogram<3>::edge(bin + 1));
   }
 }

@@ -23,6 +23,7 @@ void bind_result(nb::module_& m) {
                       &Result::counts, &Result::bounds, &Result::chunk_bytes, &Result::link_bin_s,
                       &Result::cpu_s>())
       .def(views<&Result::finish_s, &Result::stage_s, &Result::delay_edges_s, &Result::delay_messages,
+                 &Result::slowdown_edges, &Result::slowdown_messages, &Result::nic_bytes,
                  &Result::pair_messages, &Result::pair_delay_s, &Result::link_bytes, &Result::link_busy_s,
                  &Result::link_bin_bytes, &Result::link_bin_wait_s>());
 }
@@ -41,6 +42,7 @@ void bind_network_engine(nb::module_& m) {
       .def_rw("record_links", &Options::record_links)
       .def_rw("record_ranks", &Options::record_ranks)
       .def_rw("link_bins", &Options::link_bins)
+      .def_rw("record_slowdown", &Options::record_slowdown)
       .def_rw("noise_seed", &Options::noise_seed)
       .def_rw("pair_bins", &Options::pair_bins);
   bind_result(m);

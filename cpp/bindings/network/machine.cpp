@@ -27,7 +27,7 @@ void bind_machine(nb::module_& m) {
   machine.def(nb::init<>()).def_rw("links", &Machine::links);
   for (const auto& number : machine_numbers()) {
     const auto bind = [&]<class T, class Holder>(T Holder::* member) {
-      if constexpr (std::is_same_v<T, Arbitration>)
+      if constexpr (std::is_enum_v<T>)
         machine.def_prop_rw(
             number.name.c_str(),
             [member, &number](const Machine& self) {
@@ -37,7 +37,7 @@ void bind_machine(nb::module_& m) {
               const auto found = std::ranges::find(number.names, name);
               require<ConfigError>(found != number.names.end(), "The machine's {} is '{}'. Give one of: {}.",
                                    number.name, name, fmt::join(number.names, ", "));
-              self.*member = static_cast<Arbitration>(found - number.names.begin());
+              self.*member = static_cast<T>(found - number.names.begin());
             });
       else if constexpr (std::is_same_v<Holder, Machine>)
         machine.def_rw(number.property().c_str(), member);

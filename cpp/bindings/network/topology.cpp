@@ -8,6 +8,7 @@
 #include "../arrays.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/network/routing/routing.hpp"
+#include "halcyon/network/topology/attached_nics.hpp"
 #include "halcyon/network/topology/topologies.hpp"
 
 namespace {
@@ -67,17 +68,18 @@ void bind_topology(nb::module_& m) {
       m, "Topology",
       "The nodes, switches and links of a network, numbered from 0. The nodes of a switch are consecutive, "
       "and so are the links that leave a switch. A link is one direction of a cable.")
-      .def(properties<&Topology::name, &Topology::n_nodes, &Topology::n_switches, &Topology::n_links>())
+      .def(properties<&Topology::name, &Topology::n_nodes, &Topology::n_end_points, &Topology::n_switches,
+                      &Topology::n_links, &Topology::attached_nics>())
       .def_prop_ro("kinds", &Topology::kinds, "Kinds of links, such as ['local', 'global'].")
       .def_prop_ro("diameter", &Topology::diameter,
                    "The largest distance [links] between switches with nodes.")
       .def(
           "switch_of",
           [](const Topology& self, const NodeNumbers& nodes) {
-            return map_numbers(nodes, self.n_nodes(), "node",
+            return map_numbers(nodes, self.n_end_points(), "node",
                                [&](Node node) { return self.switch_of(node); });
           },
-          "nodes"_a, "The switch of each node, int32. Raises InputError for an invalid node.")
+          "nodes"_a, "The switch of each node or end point, int32. Raises InputError for an invalid number.")
       .def("distance", &distances, "from_switches"_a, "to_switches"_a,
            "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
            "among routes with at most one global link. Raises InputError for switches without nodes.")
@@ -160,6 +162,16 @@ void bind_topologies(nb::module_& m) {
           },
           "nodes"_a, "cables"_a, "kinds"_a);
   m.def("read_graph", &read_graph);
+  nb::class_<AttachedNics, Topology>(
+      m, "AttachedNics",
+      "A network to which each NIC of a node is attached separately: NIC k of node n is end point n + k "
+      "n_nodes. parts: one network, whose nodes are NICs, those of a node at as many consecutive switches; "
+      "or "
+      "one for each NIC, its rail. Raises ConfigError for another number of parts, different rails, and a "
+      "part with too few switches or different numbers of nodes on them.")
+      .def(nb::init<std::vector<const Topology*>, std::int32_t>(), "parts"_a, "nics"_a,
+           nb::keep_alive<1, 2>())
+      .def_prop_ro("parts", &AttachedNics::parts, nb::rv_policy::reference_internal);
 }
 
 /// Returns the links and channels of message number `flow` on an idle network.

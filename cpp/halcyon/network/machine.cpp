@@ -133,8 +133,20 @@ std::vector<MachineNumber> all_numbers() {
              "Number of messages of a rank that a NIC interleaves, chunk by chunk; 1: messages are sent one "
              "after the other.",
              1, 65535),
-      number("nics_per_node", &M::nics_per_node, "NICs per node, assigned to its ranks round-robin.", 1,
-             1024),
+      number("nics_per_node", &M::nics_per_node, "NICs per node.", 1, 1024),
+      {{.name = "nic_choice",
+        .text =
+            "NIC of a message: by_rank (the sender's number on its node, modulo the NICs), per_socket "
+            "(the same among the NICs of the sender's socket), or striped (a message is cut over all NICs "
+            "of the node).",
+        .names = {"by_rank", "per_socket", "striped"}},
+       &M::nic_choice},
+      number("sockets_per_node", &M::sockets_per_node,
+             "Sockets per node, for nic_choice: per_socket. Each has consecutive ranks and NICs.", 1, 1024),
+      number("stripe_bytes", &M::stripe_bytes,
+             "Least size of a stripe, for nic_choice: striped; smaller messages use the NIC by_rank (16 KiB: "
+             "least chunk of UCX's multi-rail rendezvous).",
+             1, options::kUnbounded, "bytes"),
       number("ranks_per_node", &M::ranks_per_node, "Ranks per node.", 1, 65535),
       number("memory_channels", &M::memory_channels,
              "Memory channels per node for messages between its ranks, assigned round-robin.", 1, 65535),

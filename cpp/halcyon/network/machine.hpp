@@ -17,6 +17,8 @@ inline constexpr auto kUnlimited = std::numeric_limits<std::int64_t>::max();
 /// Which of the packets that wait for the same link, virtual channel or NIC a switch serves first: the first
 /// to arrive at the switch, the inputs in turn, or the first to leave its NIC.
 enum class Arbitration : std::int32_t { arrival, round_robin, age };
+/// Which NIC of a node carries a message, in the order of the option's names.
+enum class NicChoice : std::uint8_t { by_rank, per_socket, striped };
 
 struct LinkSpeed {
   double bandwidth = 12.5e9;  ///< [B s-1], per direction
@@ -40,6 +42,9 @@ struct Machine {
   std::int32_t buffer_packets = 32, messages_at_once = 1;
   Arbitration arbitration = Arbitration::arrival;
   std::int32_t nics_per_node = 1, ranks_per_node = 1, memory_channels = 1;
+  NicChoice nic_choice = NicChoice::by_rank;
+  std::int32_t sockets_per_node = 1;
+  std::int64_t stripe_bytes = 16384;  ///< least size of a stripe
   double memory_bandwidth = 100e9, memory_latency = 200e-9;
   double noise_period = 0, noise_duration = 0;  ///< each rank loses its core once in every period; 0: never
 
@@ -49,7 +54,7 @@ struct Machine {
 /// A numeric option of machine files, and the member that it sets. The maximum holds only in files.
 struct MachineNumber : options::Option {
   std::variant<double LinkSpeed::*, double Machine::*, std::int64_t Machine::*, std::int32_t Machine::*,
-               bool Machine::*, Arbitration Machine::*>
+               bool Machine::*, Arbitration Machine::*, NicChoice Machine::*>
       member;
 
   /// Name of the Python property. An option with two values is a boolean property, true for the second value.

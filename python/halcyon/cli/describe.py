@@ -101,7 +101,7 @@ def machine(part: Part = None) -> None:
     if part is not None and (part in machine_names() or part.endswith((".yaml", ".yml"))):
         _print_machine(part)
     else:
-        _print_reference(Machine, part, "a machine file")
+        _print_reference(Machine, part, "a machine file", machine_names())
 
 
 def _print_machine(name: str) -> None:
@@ -118,7 +118,8 @@ def _print_machine(name: str) -> None:
     for line in itertools.takewhile(lambda line: line.startswith("#"), lines):
         typer.echo(printable(line.removeprefix("#").strip()))
     if found.topology is not None:
-        topology = found.topology.build()
+        topology = found.attach_nics(found.topology.build())
+        typer.echo(f"{'network':<18} {topology.name}")
         for title, text in network_size(topology, found.network_machine(topology)).rows().items():
             typer.echo(f"{title:<18} {text}")
     options = found.model_dump(mode="json", exclude={"topology", "measured", "name"})
@@ -228,12 +229,12 @@ def _scheme_tables(item: str) -> dict[str, list[Any]]:
     }
 
 
-def _print_reference(model: type[Group], part: str | None, file: str) -> None:
+def _print_reference(model: type[Group], part: str | None, file: str, machines: tuple[str, ...] = ()) -> None:
     from halcyon.config.reference import part_of, reference
 
     entries = [*reference(model)] if part is None else part_of(model, part)
     if not entries:
-        _reject_part(model, part, file)
+        _reject_part(model, part, file, machines)
     for number, entry in enumerate(entries):
         if entry.is_group:
             typer.echo(f"{'' if number == 0 and part else chr(10)}{entry.name}: {entry.text}")
@@ -258,12 +259,12 @@ def _reject_variable(part: str, file: str) -> None:
                 )
 
 
-def _reject_part(model: type[Group], part: str, file: str) -> NoReturn:
+def _reject_part(model: type[Group], part: str, file: str, machines: tuple[str, ...]) -> NoReturn:
     from halcyon.config.abbreviations import did_you_mean
     from halcyon.config.reference import plain_name, reference
 
     names = list(dict.fromkeys(plain_name(entry.name) for entry in reference(model)))
-    similar = did_you_mean(part, names)
+    similar = did_you_mean(part, [*names, *machines])
     if similar is None:
         similar = next((name for name in names if name.rpartition(".")[2] == part), None)
     if similar is None:
@@ -272,4 +273,6 @@ def _reject_part(model: type[Group], part: str, file: str) -> NoReturn:
     advice = (
         f"Did you mean '{similar}'?" if similar else f"Give one of {', '.join(groups)}, or an option in it."
     )
-    reject(f"'{part}' is neither a group nor an option of {file}. {advice}")
+    known = f" Known machines: {', '.join(machines)}." if machines else ""
+    machine = "a machine, " if machines else ""
+    reject(f"'{part}' is neither {machine}a group nor an option of {file}. {advice}{known}")

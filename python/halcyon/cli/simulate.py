@@ -132,26 +132,31 @@ def progress(total: int, *, quiet: bool) -> Iterator[OnResult | None]:
     elif sys.stdout.isatty():
         from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from halcyon.plot.point_names import label_of
-
         bar_column = Progress.get_default_columns()[1]
         columns = bar_column, MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}")
         with Progress(*columns, transient=True) as bar:
             task = bar.add_task("", total=total)
-            yield lambda point, data, cached: bar.update(task, advance=1, description=label_of(point))
+            yield lambda point, data, cached: bar.update(task, advance=1, description=_label(point))
     else:
         yield _line
 
 
+def _label(point: SweepPoint) -> str:
+    """The label of a simulation, with the seed of a repetition."""
+    from halcyon.plot.point_names import label_of
+
+    seed = f"seed {point.case.engine.seed}" if point.case.repetitions > 1 else ""
+    return ", ".join(filter(None, [label_of(point), seed]))
+
+
 def _line(point: SweepPoint, data: xr.Dataset, cached: bool) -> None:
     from halcyon.base import format_seconds, printable
-    from halcyon.plot.point_names import label_of
 
     cost = "cached" if cached else f"{format_seconds(data['cpu_time'].item())} of CPU time"
     approximate = ", approximate" if data.attrs["approximate"] else ""
     lower_bound_s = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
     bound = f"lower bound {format_seconds(lower_bound_s)}"
-    label = printable(label_of(point))
+    label = printable(_label(point))
     typer.echo(f"{label}: {format_seconds(data['time'].item())}, {bound}{approximate}  ({cost})")
 
 

@@ -65,9 +65,10 @@ def _machine_findings(machine: Machine):
     for i, kind in enumerate(link_kinds):
         if kind in link_kinds[:i]:
             yield f"links.kinds.{i}", f"the kind of links '{kind}' is given twice."
-    if machine.ranks_per_node < machine.nics_per_node:
+    if machine.ranks_per_node < machine.nics_per_node and machine.nic_choice != "striped":
         text = f"nics_per_node = {machine.nics_per_node} is more than ranks_per_node ="
-        yield "nics_per_node", f"{text} {decimal(machine.ranks_per_node)}, so some NICs would be unused."
+        text += f" {decimal(machine.ranks_per_node)}, so some NICs would be unused"
+        yield "nics_per_node", f"{text}, except with nic_choice: striped."
 
 
 def _with_absolute_files(source: Source, folder: Path) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from halcyon.base import ConfigError
-from halcyon.choices import choice
+from halcyon.choices import choice, names
 from halcyon.config.network import PLACEMENTS, ROUTINGS, Placement, Routing, Topology
 from halcyon.config.option import Group, option
 from halcyon.config.registry import combined_group, fields_of
@@ -122,6 +122,15 @@ _EXTRA_OPTIONS = {
             le=10**6,
         ),
     ),
+    "nic_attachment": (
+        Literal[names("NIC attachments")],
+        option(
+            "Attachment of a node's NICs to the network. node: all to its switch; switches: NIC k to the k-th"
+            " of as many consecutive switches, where the nodes of the topology are NICs; rails: NIC k to the"
+            " k-th of as many equal networks.",
+            default="node",
+        ),
+    ),
     "routing": (
         Routing,
         option("Routing of messages over the network.", default="minimal", allowed=ROUTINGS),
@@ -144,6 +153,12 @@ class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
         allowed="a group with any content",
     )
 
+    def attach_nics(self, topology: network.Topology) -> network.Topology:
+        """The network to which the NICs of the nodes are attached. Raises ConfigError if they cannot be."""
+        from halcyon import network
+
+        return network.attach_nics(topology, self.nic_attachment, self.nics_per_node)
+
     def network_machine(self, topology: network.Topology) -> network.Machine:
         """Returns the machine for `halcyon.network`, with one speed per kind of links of `topology`. Raises
         ConfigError for a kind of links that the topology does not have."""
@@ -163,10 +178,9 @@ class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
         values = {name: getattr(self, name) for name in NUMBER_NAMES}
         for entry in REFERENCE.options:
             value = getattr(self, entry.name, None)
-            if len(entry.names) > 2:
-                values[entry.name] = value
-            elif entry.names:  # two names; in `halcyon.network` a boolean, true for the second name
+            if len(entry.names) == 2:  # in `halcyon.network` a boolean, true for the second name
                 values[f"{entry.name}_{entry.names[1]}"] = value == entry.names[1]
-            elif entry.word and value != entry.word:  # a number, not the word for the default of the C++ API
+            # a name, or a number, not the word for the default of the C++ API
+            elif entry.names or (entry.word and value != entry.word):
                 values[entry.name] = value
         return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)

@@ -69,6 +69,10 @@ class Record(Group):
     link_bins: int = option(
         "Number of time bins for the load of each link; 0: none.", default=0, ge=0, le=4096
     )
+    slowdown: bool = option(
+        "Delays of messages over those by minimal routes of the idle network, as a distribution.",
+        default=False,
+    )
     pairs: int = option(
         "Number of blocks of ranks, for the delays between every two of the blocks; 0: no delays.",
         default=0,

@@ -194,7 +194,7 @@ class Traffic(Group):
         "Receiver of rank r of n. incast: r modulo targets; shift: r + shift; transpose: of a square of "
         "ranks; complement: n - 1 - r; random: a permutation; matrix: bytes between all ranks from a file.",
     )
-    message_bytes: int = option("Size of a message.", default=65536, unit="bytes", ge=0, le=2**40)
+    message_bytes: int = option("Size of a message.", default=65536, unit="bytes", ge=1, le=2**40 - 1)
     file: FilePath | None = optional(
         "Bytes (sender, receiver): an array of numpy (.npy), or a text file with one line per sender."
     )

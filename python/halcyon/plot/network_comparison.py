@@ -15,7 +15,7 @@ from halcyon.plot import style
 
 TITLES = (
     *("network", "routing", "nodes", "switches", "cables", "most ports", "bisection [GB/s]", "link speed"),
-    *("time", "slowdown", "lower bound", "delay, 50 %", "99 %"),
+    *("time", "over best", "lower bound", "message slowdown, 50 %", "95 %", "99 %"),
 )
 _STYLE = (
     ":root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:2em auto;max-width:75em;"
@@ -35,7 +35,8 @@ def cells(row: Mapping[str, Any]) -> list[str]:
         f"x {row['link_speed_factor']:.3g}",
         format_seconds(row["time_s"]),
         f"{row['slowdown']:.2f}",
-        *(format_seconds(row[name]) for name in ("bound_s", "delay_50_s", "delay_99_s")),
+        format_seconds(row["bound_s"]),
+        *(f"{row[f'message_slowdown_{p}']:.3g}" for p in (50, 95, 99)),
     ]
 
 
@@ -58,19 +59,21 @@ def comparison_page(
     text = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{html.escape(title)}</h1><p>Networks of equal {equal}.</p>"
-        f'<img alt="Time and lower bound on each network" src="data:image/png;base64,{_picture(rows)}">'
+        '<img alt="Time, lower bound and slowdown of messages on each network" '
+        f'src="data:image/png;base64,{_picture(rows)}">'
         f"<table><tr>{heads}</tr>{lines}</table><ul>{networks}</ul>{notes}</body></html>\n"
     )
     write_file(path, lambda part: Path(part).write_text(text, encoding="utf-8"))
 
 
 def _picture(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The times as bars, with their lower bounds, as PNG in base 64."""
+    """The times as bars, with their lower bounds, and the slowdowns of messages, as PNG in base 64."""
     from matplotlib.figure import Figure
 
     with style.settings():
-        figure = Figure(figsize=(8, 0.9 + 0.36 * len(rows)), layout="constrained")
-        axes = figure.add_subplot()
+        figure = Figure(figsize=(11, 0.9 + 0.36 * len(rows)), layout="constrained")
+        axes, slowdowns = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
+        _draw_slowdowns(slowdowns, rows)
         style.plain_axes(axes)
         places = range(len(rows))
         times = [row["time_s"] for row in rows]
@@ -85,3 +88,17 @@ def _picture(rows: Sequence[Mapping[str, Any]]) -> str:
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", dpi=150)
     return base64.b64encode(buffer.getvalue()).decode()
+
+
+def _draw_slowdowns(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Percentiles of the delays of messages over those on the idle network."""
+    style.plain_axes(axes)
+    values = {p: [row[f"message_slowdown_{p}"] for row in rows] for p in (50, 95, 99)}
+    places = range(len(rows))
+    axes.hlines(places, values[50], values[99], color=style.MUTED, linewidth=1)
+    for marker, colour, (p, slowdown) in zip("o|D", style.SERIES, values.items(), strict=False):
+        axes.plot(slowdown, places, marker, color=colour, markersize=5 + 9 * (p == 95), label=f"{p} %")
+    axes.set(xscale="log", xlabel="slowdown of messages", xlim=(0.9, 1.2 * max(values[99])))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.xaxis.set_minor_formatter("")
+    axes.legend(frameon=False, fontsize=8.5, loc="lower right", bbox_to_anchor=(1, 1), ncols=3)

@@ -86,6 +86,7 @@ def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.O
         threads=threads,
         record_ranks=case.record.ranks,
         record_links=case.record.links,
+        record_slowdown=case.record.slowdown,
         noise_seed=case.engine.seed,
         link_bins=case.record.link_bins,
         pair_bins=min(case.record.pairs, n_ranks),
@@ -104,6 +105,8 @@ def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
                 "none. Give one, such as fattree-M."
             )
         topology = network_options.build()
+    with errors_at("machine", "nic_attachment"):
+        topology = case.machine.attach_nics(topology)
     failed = case.failed_cables
     if failed.number > 0:
         with errors_at("failed_cables"):
@@ -119,9 +122,10 @@ def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
 def _require_ports(topology: network.Topology, machine: network.Machine, ports: int) -> None:
     needed = network_size(topology, machine).most_ports
     if needed > ports:
-        nics = f"{machine.nics_per_node} NICs" if machine.nics_per_node > 1 else "a NIC"
+        here = machine.nics_per_node if topology.attached_nics == 1 else 1
+        nics = f"{here} NICs per node" if here > 1 else "a NIC per node"
         raise ConfigError(
-            f"{topology.name} needs switches of {needed} ports, with {nics} per node, but"
+            f"{topology.name} needs switches of {needed} ports, with {nics}, but"
             f" machine.switch_ports = {ports}. Give fewer links, nodes or NICs, or more"
             " ports."
         )
@@ -130,7 +134,8 @@ def _require_ports(topology: network.Topology, machine: network.Machine, ports: 
 def without_cables(
     topology: network.Topology, number: int, *, kind: str = "", seed: int = 1
 ) -> network.Topology:
-    """The network as a graph, without a number of cables that are chosen at random.
+    """The network as a graph, without a number of cables that are chosen at random; of rails, those rails
+    that lose cables.
 
     kind: kind of links among which they are; empty: all. Raises ConfigError for an unknown kind, more cables
     than there are, and a network that falls into parts."""
@@ -143,15 +148,29 @@ def without_cables(
     if number > len(candidates):
         raise ConfigError(f"{number:,} cables cannot fail: there are {len(candidates):,}. Give fewer.")
     failed = np.random.default_rng(seed).choice(candidates, number, replace=False)
-    kept = np.setdiff1d(cables, failed)
-    nodes = np.bincount(
-        topology.switch_of(np.arange(topology.n_nodes, dtype=np.int32)), minlength=topology.n_switches
-    )
-    rows = np.stack([source[kept], target[kept], kinds[kept]], axis=1)
     try:
-        return network.graph(nodes.tolist(), rows.tolist(), kinds=topology.kinds)
+        if not isinstance(topology, network.AttachedNics):
+            return _graph_without(topology, failed)
+        parts, first = [], 0
+        for part in topology.parts:
+            of_part = failed[(failed >= first) & (failed < first + part.n_links)] - first
+            parts.append(_graph_without(part, of_part) if len(of_part) else part)
+            first += part.n_links
+        return network.AttachedNics(parts, topology.attached_nics)
     except InputError as error:
         raise ConfigError(f"without {number:,} cables: {error} Give fewer, or another seed.") from None
+
+
+def _graph_without(topology: network.Topology, failed: np.ndarray) -> network.Topology:
+    source, target, kinds = topology.links()
+    kept = np.setdiff1d(np.flatnonzero(source < target), failed)
+    nodes = np.arange(topology.n_nodes, dtype=np.int32)
+    rows = np.stack([source[kept], target[kept], kinds[kept]], axis=1)
+    return network.graph(
+        np.bincount(topology.switch_of(nodes), minlength=topology.n_switches).tolist(),
+        rows.tolist(),
+        kinds=topology.kinds,
+    )
 
 
 def _routing(case: Simulation, topology: network.Topology) -> network.Routing:

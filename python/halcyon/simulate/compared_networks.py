@@ -28,8 +28,10 @@ from halcyon.simulate.workloads import schedule_of
 if TYPE_CHECKING:
     import xarray as xr
 
+    from halcyon.config.machine import Machine
+
 ROUTINGS_FOR_COMPARISON = tuple(each for each in names("routings") if each != "ugal_of_sstmacro")
-PERCENTILES = (50, 99)
+PERCENTILES = (50, 95, 99)
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ def networks_to_compare(
     n_nodes = math.ceil(n_ranks / base.case.machine.ranks_per_node)
     found = []
     for name in chosen:
-        options = _options_of(name, n_nodes, ports, path)
-        for routing in _routings_of(name, options, routings):
+        options = _options_of(name, n_nodes, ports, path, base.case.machine)
+        for routing in dict.fromkeys(_routings_of(name, options, routings)):
             found.append(_compared(source, path, name, options, routing, equal_bisection))
     return found
 
@@ -89,17 +91,26 @@ def simulate_networks(
 def delay_percentiles(result: xr.Dataset) -> dict[int, float]:
     """The delays [s] of messages that are not exceeded by the `PERCENTILES` of them, as upper ends of bins;
     0 without messages."""
-    counts = np.cumsum(result["delayed"].values)
-    if counts.size == 0 or counts[-1] == 0:
-        return dict.fromkeys(PERCENTILES, 0.0)
-    ends = result["delay_to"].values
-    return {p: float(ends[np.searchsorted(counts, p / 100 * counts[-1])]) for p in PERCENTILES}
+    return _percentiles(result["delayed"].values, result["delay_to"].values, 0.0)
 
 
-def _options_of(name: str, n_nodes: int, ports: int, path: Path) -> Any:
+def slowdown_percentiles(result: xr.Dataset) -> dict[int, float]:
+    """The same for the delays of messages over those on the idle network, as lower ends of bins, which are
+    64 per factor of two; 1 without messages."""
+    return _percentiles(result["slowed"].values, result["slowdown_from"].values, 1.0)
+
+
+def _percentiles(counts: np.ndarray, values: np.ndarray, without: float) -> dict[int, float]:
+    total = np.cumsum(counts)
+    if total.size == 0 or total[-1] == 0:
+        return dict.fromkeys(PERCENTILES, without)
+    return {p: float(values[np.searchsorted(total, p / 100 * total[-1])]) for p in PERCENTILES}
+
+
+def _options_of(name: str, n_nodes: int, ports: int, path: Path, machine: Machine) -> Any:
     """The option `topology` of a compared network."""
     if name in BUILDERS:
-        return sized_network(name, n_nodes, ports)
+        return sized_network(name, n_nodes, ports, machine.nics_per_node, machine.nic_attachment)
     if name in network.network_names():
         return name
     if name not in PRESETS and not (path.parent / name).is_file():
@@ -201,6 +212,7 @@ def _changed(source: Source, path: Path, topology: Any, routing: str, kinds: Seq
     machine = data.get("machine") or {}
     data["machine"] = {"base": machine} if isinstance(machine, str) else machine
     kept = [each for each in _kinds_of(source, path) if each["kind"] in kinds]
+    data["record"] = (data.get("record") or {}) | {"slowdown": True}
     data["machine"]["links"] = (data["machine"].get("links") or {}) | {"kinds": kept}
     return replace(source, data=data)
 
@@ -216,7 +228,7 @@ def _scale_links(machine: dict[str, Any], point: SweepPoint, factor: float) -> N
 
 def summary(networks: Sequence[ComparedNetwork], results: Sequence[xr.Dataset]) -> list[Mapping[str, Any]]:
     """One row per network: what it is made of, the time of the workload [s], its ratio to the shortest, and
-    delays of messages [s]."""
+    percentiles of the delays of messages over those on the idle network."""
     shortest = min(result["time"].item() for result in results)
     return [
         {
@@ -229,6 +241,7 @@ def summary(networks: Sequence[ComparedNetwork], results: Sequence[xr.Dataset]) 
             "slowdown": result["time"].item() / shortest if shortest > 0 else 1.0,
             "bound_s": max(result[f"{name}_bound"].item() for name in ("injection", "ejection", "link")),
             **{f"delay_{p}_s": delay for p, delay in delay_percentiles(result).items()},
+            **{f"message_slowdown_{p}": slowdown for p, slowdown in slowdown_percentiles(result).items()},
             "approximate": result.attrs["approximate"],
             "ignored_kinds": list(each.ignored_kinds),
         }

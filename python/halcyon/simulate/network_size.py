@@ -37,12 +37,18 @@ class NetworkSize:
         return texts
 
 
+def nic_ports(topology: network.Topology, machine: network.Machine) -> np.ndarray:
+    """The ports of each switch to which NICs are attached (switch)."""
+    ends = topology.switch_of(np.arange(topology.n_end_points, dtype=np.int32))
+    each = machine.nics_per_node if topology.attached_nics == 1 else 1
+    return each * np.bincount(ends, minlength=topology.n_switches)
+
+
 def network_size(topology: network.Topology, machine: network.Machine) -> NetworkSize:
     """The size of a network with the links of a machine."""
     from_switch, to_switch, kind = topology.links()
     ports = np.bincount(from_switch, minlength=topology.n_switches)
-    nodes = topology.switch_of(np.arange(topology.n_nodes, dtype=np.int32))
-    ports += machine.nics_per_node * np.bincount(nodes, minlength=topology.n_switches)
+    ports += nic_ports(topology, machine)
     bandwidth = math.inf
     if len(kind) > 0:
         half = topology.in_second_half()

@@ -16,6 +16,7 @@ from halcyon.choices import choice
 from halcyon.config.workload import File, Jobs
 from halcyon.simulate.file_access import file_parts_s
 from halcyon.simulate.file_system import total_s
+from halcyon.simulate.network_size import nic_ports
 from halcyon.simulate.workloads import ranks_of_jobs
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
         data[name] = ((), value, {"units": units, "long_name": text})
     data = _add_file(data, case, setup.schedule.n_ranks)
     _add(data, "finish", ("rank",), result.finish_s, "s", "Time at which each rank finishes")
+    _add(data, "node", ("rank",), setup.placement.nodes, "1", "Node of each rank")
     if isinstance(case.workload, Jobs):
         ends = np.cumsum(ranks_of_jobs(case.workload, case))[:-1]
         last = [times.max() for times in np.split(np.asarray(result.finish_s), ends)]
@@ -68,6 +70,13 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
     edges = np.asarray(result.delay_edges_s)
     data = data.assign_coords(delay_from=("delay", edges[:-1]), delay_to=("delay", edges[1:]))
     _add(data, "delayed", ("delay",), result.delay_messages, "1", "Number of messages by delay")
+    if case.record.slowdown:
+        edges = np.asarray(result.slowdown_edges)
+        data = data.assign_coords(slowdown_from=("slowdown", edges[:-1]))
+        text = "Number of messages by their delay over that on the idle network"
+        _add(data, "slowed", ("slowdown",), result.slowdown_messages, "1", text)
+    if len(result.nic_bytes) > 1:
+        _add(data, "nic_bytes", ("nic",), result.nic_bytes, "bytes", "Bytes sent by NIC k of all nodes")
     if result.link_bin_s > 0:
         data = _add_link_bins(data, result, setup.topology.n_links)
     n_blocks = round(len(result.pair_messages) ** 0.5)
@@ -168,8 +177,7 @@ def _nics_text(topology: network.Topology, machine: network.Machine) -> str:
     where it is largest."""
     if machine.nics_per_node == 1:
         return ""
-    nodes = np.arange(topology.n_nodes, dtype=np.int32)
-    nics = machine.nics_per_node * np.bincount(topology.switch_of(nodes), minlength=topology.n_switches)
+    nics = nic_ports(topology, machine)
     source, _, kinds = topology.links()
     speeds = [link.bandwidth for link in machine.links]
     bandwidths = np.resize(speeds, len(topology.kinds))[kinds]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 def traffic_schedule(work: Traffic, ranks: int) -> Schedule:
     """The schedule of a traffic pattern. Raises ConfigError for a number of ranks that the pattern does not
     have, InputError for an invalid file of a matrix."""
+    if work.pattern != "matrix" and work.file is not None:
+        with errors_at("workload", "file"):
+            raise ConfigError(
+                f"file is used by the pattern matrix only, not by {work.pattern}. Leave it out."
+            )
     if work.pattern == "matrix":
         with errors_at("workload", "file"):
             if work.file is None:
@@ -66,9 +72,15 @@ def _receivers(work: Traffic, n: int) -> np.ndarray:
 def _read_matrix(file: Path) -> np.ndarray:
     require_regular_file(file, "a matrix of bytes")
     try:
-        matrix = np.load(file, allow_pickle=False) if file.suffix == ".npy" else np.loadtxt(file, ndmin=2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of an empty file, which is an error here
+            matrix = np.load(file, allow_pickle=False) if file.suffix == ".npy" else np.loadtxt(file, ndmin=2)
     except (ValueError, OSError, EOFError, UnicodeDecodeError) as error:
+        reason = str(error).partition(";")[0].strip().rstrip(".")
         raise InputError(
-            f"{file} is no matrix ({error}). Give numbers of bytes, one line per sender."
+            f"{file} is no matrix ({reason}). Give numbers of bytes, one line per sender."
         ) from None
+    if matrix.ndim != 2 or matrix.size == 0 or matrix.shape[0] != matrix.shape[1]:
+        shape = " x ".join(map(str, matrix.shape))
+        raise InputError(f"{file} has {shape} numbers. Give as many lines as numbers per line.")
     return matrix

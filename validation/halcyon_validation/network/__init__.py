@@ -114,6 +114,40 @@ def hyperx() -> Outcome:
     )
 
 
+def nics() -> Outcome:
+    """64 nodes of four NICs and four ranks: each node sends to that eight further, one leaf switch away; and
+    messages of 1 MB between two nodes."""
+    tree = network.FatTree([8, 8], [8])  # as many up-links as nodes
+    attached = {
+        "a tree per rail": network.attach_nics(tree, "rails", 4),
+        "leaf switches per rail": network.attach_nics(network.FatTree([8, 8, 4], [8, 8]), "switches", 4),
+    }
+    chassis = network.attach_nics(
+        network.Dragonfly(group=[8], n_groups=4, global_links=3, nodes_per_switch=8), "switches", 4
+    )
+    machine = network.machine(nics_per_node=4, ranks_per_node=4)
+    to_next_leaf = partial(throughput, targets=shift(256, 32), machine=machine)
+    ports = "ratio of ports"
+    checks = [
+        near(f"{name}, shift: 4 NICs per node", 4 * to_next_leaf(each, "d_mod_k"), 4, 0.01, source=ports)
+        for name, each in attached.items()
+    ]
+    by_node = 4 * to_next_leaf(tree, "d_mod_k")
+    checks.append(near("NICs at the node's switch, up-links per node: 1", by_node, 1, 0.01, source=ports))
+    work, size = schedule.traffic_to([12, *range(1, 13)], 10**6), 10**6 / BANDWIDTH
+    for name, topology in (attached | {"NICs over switches of a dragonfly": chassis}).items():
+        for choice, expected in (("striped", 1 / 4), ("per_socket", 1)):
+            one = network.machine(nics_per_node=4, nic_choice=choice, sockets_per_node=4)
+            for fidelity in ("packet", "chunk", "reserve", "analytic"):
+                found, empty = (
+                    simulated(each, topology, "minimal", one, fidelity=fidelity).time_s
+                    for each in (work, schedule.traffic_to([12, *range(1, 13)], 1))
+                )
+                label = f"{name}, a message by {choice}, {fidelity}: over bytes / bandwidth"
+                checks.append(near(label, (found - empty) / size, expected, 1e-4))
+    return Outcome(checks)
+
+
 def incast() -> Outcome:
     """63 nodes send 1 MB to one: its NIC is the limit."""
     topology, work = network.FatTree([8, 8], [8]), incast_of(64, 10**6)
@@ -160,4 +194,4 @@ def chunks() -> Outcome:
     return Outcome(checks)
 
 
-CASES = by_name(dragonfly, fat_tree, torus, hyperx, incast, allreduce, chunks)
+CASES = by_name(dragonfly, fat_tree, torus, hyperx, nics, incast, allreduce, chunks)

@@ -47,14 +47,17 @@ def throughput(
     *,
     n_messages: int = 300,
     last: bool = False,
+    machine: network.Machine | None = None,
 ) -> float:
-    """Steady bandwidth of the mean (or `last`) node, over that of its NIC: from the times for once
-    and twice as many messages of one packet, so that start and end do not count."""
-    finish_s = [_finish_s(topology, routing, targets(n), last) for n in (n_messages, 2 * n_messages)]
+    """Steady bandwidth of the mean (or `last`) rank, over that of a NIC: from the times for once and twice as
+    many messages of one packet, so that start and end do not count. Without a `machine`, ranks are nodes."""
+    finish_s = [_finish_s(topology, routing, targets(n), last, machine) for n in (n_messages, 2 * n_messages)]
     return n_messages * PACKET / BANDWIDTH / (finish_s[1] - finish_s[0])
 
 
-def _finish_s(topology: network.Topology, routing: str, targets: np.ndarray, last: bool) -> float:
+def _finish_s(
+    topology: network.Topology, routing: str, targets: np.ndarray, last: bool, machine: network.Machine | None
+) -> float:
     sources = np.broadcast_to(np.arange(len(targets))[:, None], targets.shape)
     pairs, counts = np.unique(np.stack([sources.ravel(), targets.ravel()]), axis=1, return_counts=True)
     if counts.max() == targets.shape[1]:  # one target per node: one long message
@@ -62,7 +65,7 @@ def _finish_s(topology: network.Topology, routing: str, targets: np.ndarray, las
     else:
         messages = [(0, a, b, PACKET) for a, row in enumerate(targets.tolist()) for b in row]
     work = message_list(len(targets), messages)
-    finish_s = simulated(work, topology, routing, fidelity="packet").finish_s
+    finish_s = simulated(work, topology, routing, machine, fidelity="packet").finish_s
     return float(finish_s.max() if last else finish_s.mean())
 
 
@@ -78,12 +81,13 @@ def simulated(
     machine: network.Machine | None = None,
     **options: Any,
 ) -> network.Result:
-    """Simulates a schedule with one rank per node, in order."""
+    """Simulates a schedule with ranks on nodes in order, one per node without a `machine`."""
+    machine = machine or network.machine()
     return network.simulate(
         work,
         topology,
         network.make_routing(topology, routing),
-        machine or network.machine(),
-        network.linear_placement(topology, work.n_ranks),
+        machine,
+        network.linear_placement(topology, work.n_ranks, machine.ranks_per_node),
         network.options(**options),
     )

@@ -18,6 +18,9 @@ namespace halcyon::network {
 /// packet arrives.
 class Arrivals {
  public:
+  /// @param stripe_mask bits of a sequence number that differ between packets of a message
+  explicit Arrivals(std::uint32_t stripe_mask) : stripe_mask_(stripe_mask) {}
+
   /// Adds a packet that arrives at `arrival`, and calls receive(last packet, arrival) for each message that
   /// is complete and not held.
   template <class Receive>
@@ -74,8 +77,8 @@ class Arrivals {
     return static_cast<std::uint64_t>(packet.source) << 32 | static_cast<std::uint32_t>(packet.target);
   }
   /// Whether the message of `a` was sent before that of `b`, by sequence numbers modulo 2^32.
-  static bool is_before(const Packet& a, const Packet& b) {
-    return static_cast<std::int32_t>(a.sequence - b.sequence) < 0;
+  bool is_before(const Packet& a, const Packet& b) const {
+    return static_cast<std::int32_t>((a.sequence & ~stripe_mask_) - (b.sequence & ~stripe_mask_)) < 0;
   }
   /// Whether an earlier message of the same size is incomplete.
   bool is_held(std::uint32_t first, std::uint32_t record) const {
@@ -115,6 +118,7 @@ class Arrivals {
     }
   }
 
+  std::uint32_t stripe_mask_;
   FreeList<Message> messages_;
   std::vector<Slot> slots_;  // (power of two)
   std::size_t n_pairs_ = 0;

@@ -85,11 +85,11 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
   friend Fabric<EndToEndFabric<R, kReserve>, R>;
   static constexpr bool kEndToEnd = true;
 
-  /// Returns the transfer time of the packet's message if the packet is its last chunk, else 0. Returns 0
-  /// also with kReserve, where each chunk reserves its transfer time.
-  static Time whole_message_time(const TransferTime& transfer_time, const Packet& packet) {
+  /// Returns the transfer time of the packet's message or stripe if the packet is its last chunk, else 0.
+  /// Returns 0 also with kReserve, where each chunk reserves its transfer time.
+  Time whole_message_time(const TransferTime& transfer_time, const Packet& packet) const {
     if (kReserve || packet.bytes == 0 || !packet.is_last) return 0;
-    return transfer_time.bounded(static_cast<std::int64_t>(packet.message_bytes));
+    return transfer_time.bounded(this->simulation_.stripe_bytes(packet));
   }
   static constexpr std::size_t kCachedLinks = std::size_t{1} << 19;  // 8 MiB of links, which fit into a cache
 
@@ -99,7 +99,7 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
     auto route = this->simulation_.route(packet);
     const auto& topology = this->routing_.topology();
     this->routing_.start(route, NoLinkLoads{});
-    for (Switch current = topology.switch_of(this->simulation_.placement.node(packet.source));
+    for (Switch current = topology.switch_of(this->simulation_.source_end(packet));
          !route.has_arrived(current);) {
       const Hop hop = this->routing_.next(current, route);
       prefetch_for_write(this->simulation_.links[hop.link]);

@@ -53,6 +53,25 @@ void require_consistent(const schedule::Schedule& schedule, const Topology& topo
                        placement.ranks_per_node(), machine.ranks_per_node);
 }
 
+/// Checks that the NICs of a node have places in the network, and messages a NIC.
+void require_consistent_nics(const Topology& topology, const Machine& machine) {
+  const auto nics = machine.nics_per_node, attached = topology.attached_nics();
+  require<ConfigError>(attached == 1 || attached == nics,
+                       "The network attaches {} NICs of a node, but the machine has nics_per_node = {}. Make "
+                       "them equal.",
+                       attached, nics);
+  require<ConfigError>(machine.nic_choice != NicChoice::striped || machine.messages_at_once == 1,
+                       "messages_at_once is {}, but with nic_choice = striped a NIC sends one stripe at a "
+                       "time. Set it to 1.",
+                       machine.messages_at_once);
+  const auto sockets = machine.sockets_per_node;
+  require<ConfigError>(
+      machine.nic_choice != NicChoice::per_socket || nics % sockets == 0 || sockets % nics == 0,
+      "sockets_per_node = {} and nics_per_node = {}: with nic_choice = per_socket, one must be a multiple of "
+      "the other.",
+      sockets, nics);
+}
+
 /// Checks that no switch reads queues of another thread.
 void require_local_queues(const Routing& routing, const Options& options) {
   require<ConfigError>(
@@ -141,6 +160,7 @@ void require_recordable(const Topology& topology, Rank n_ranks, const Options& o
 void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks,
                       const Options& options) {
   require_valid(machine, topology);
+  require_consistent_nics(topology, machine);
   require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kUncutBytes,
                        "chunk_bytes is {}. Give 0 (automatic) or 1 to 2^31 - 1.", options.chunk_bytes);
   require<ConfigError>(machine.packet_bytes < kUncutBytes,

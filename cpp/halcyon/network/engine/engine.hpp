@@ -31,6 +31,7 @@ struct Options {
   bool record_ranks = false;     ///< record the time at which each rank finishes each stage
   std::int32_t link_bins = 0;    ///< record the load of each link over time, in at most this many time bins
   std::int64_t noise_seed = 1;   ///< of the phases of the machine's noise
+  bool record_slowdown = false;  ///< record the delays of messages over those on an idle network
   std::int32_t pair_bins = 0;    ///< record messages and delays between this many equal blocks of ranks
 };
 
@@ -70,6 +71,12 @@ struct Result {
   std::vector<double> delay_edges_s;         ///< (n_bins + 1) edges of the bins, eight bins per factor of two
   std::vector<std::int64_t> delay_messages;  ///< (bin) number of messages
   double delay_mean_s = 0, delay_max_s = 0;
+
+  /// With record_slowdown, a histogram of the delays of messages, over those of minimal routes of an idle
+  /// network: (n_bins + 1) edges of the bins, 64 bins per factor of two; (bin) number of messages.
+  std::vector<double> slowdown_edges;
+  std::vector<std::int64_t> slowdown_messages;
+  std::vector<std::int64_t> nic_bytes;  ///< (NIC of a node) bytes that these NICs of all nodes injected
 
   /// With pair_bins, (block of the source rank, block of the target rank): number of messages, and the sum of
   /// their delays in excess of those on an idle network.

@@ -15,31 +15,41 @@
 
 namespace halcyon::network {
 
-/// Histogram of times: one bin per picosecond below 8 ps, then eight bins per factor of two.
+/// Histogram of integers: one bin each below 2^kBits, then 2^kBits bins per factor of two.
+template <int kBits>
 class Histogram {
  public:
   void add(Time value) { ++counts_[bin(value)]; }
   void merge(const Histogram& other) {
     for (int i = 0; i < kBins; ++i) counts_[i] += other.counts_[i];
   }
-  /// Writes the bins from the first to the last non-empty one.
-  void write(std::vector<double>& edges_s, std::vector<std::int64_t>& counts) const;
+  /// Writes the bins from the first to the last non-empty one, and convert(edge) of their edges.
+  template <class Convert>
+  void write(std::vector<double>& edges, std::vector<std::int64_t>& counts, Convert convert) const {
+    const auto is_used = [](std::int64_t n) { return n > 0; };
+    const auto first_bin = std::find_if(counts_.begin(), counts_.end(), is_used);
+    if (first_bin == counts_.end()) return;
+    const auto end_bin = std::find_if(counts_.rbegin(), counts_.rend(), is_used).base();
+    counts.assign(first_bin, end_bin);
+    for (auto i = first_bin - counts_.begin(); i <= end_bin - counts_.begin(); ++i)
+      edges.push_back(convert(edge(static_cast<int>(i))));
+  }
 
   static int bin(Time value) {
     const auto v = static_cast<std::uint64_t>(std::max<Time>(value, 0));
-    if (v < 8) return static_cast<int>(v);
-    const int octave = static_cast<int>(std::bit_width(v)) - 4;
-    return 8 * octave + static_cast<int>(v >> octave);
+    if (v < kPerOctave) return static_cast<int>(v);
+    const int octave = static_cast<int>(std::bit_width(v)) - 1 - kBits;
+    return kPerOctave * octave + static_cast<int>(v >> octave);
   }
-  /// Returns the shortest time of a bin.
+  /// Returns the smallest integer of a bin.
   static Time edge(int bin) {
-    if (bin < 16) return bin;
-    const int octave = bin / 8 - 1;
-    return static_cast<Time>(8 + bin % 8) << octave;
+    if (bin < 2 * kPerOctave) return bin;
+    const int octave = bin / kPerOctave - 1;
+    return static_cast<Time>(kPerOctave + bin % kPerOctave) << octave;
   }
 
  private:
-  static constexpr int kBins = 8 * 62;
+  static constexpr int kPerOctave = 1 << kBits, kBins = kPerOctave * 62;
   std::array<std::int64_t, kBins> counts_{};
 };
 
@@ -54,7 +64,9 @@ struct Statistics {
   };
 
   Counts counts;
-  Histogram delays;  ///< of messages between nodes
+  static constexpr Time kSlowdownUnit = 1 << 20;  ///< integer of no slowdown
+  Histogram<3> delays;                            ///< of messages between nodes
+  Histogram<6> slowdowns;                         ///< of these, if requested
   Int128 delay_sum = 0;
   Time delay_max = 0;
   std::vector<Stage> stages;
@@ -142,7 +154,7 @@ struct PartitionState {
     packet.kind = kind;
     packet.source = from;
     packet.target = to;
-    packet.sequence = packet.path_selector = simulation.ranks[from].sequence++;
+    packet.sequence = packet.path_selector = simulation.next_sequence(from);
     packet.resource = simulation.resources.injection(simulation.nic(from));
     return packet;
   }
@@ -199,6 +211,7 @@ class Matching {
  private:
   bool match_round(Rank rank, std::uint32_t record, Rank source, std::int64_t bytes, Time arrival);
   void count_delivery(const Packet& packet, Time arrival);
+  void count_ejected(const Packet& packet, std::int64_t bytes);
 
   PartitionState& partition_;
   SimulationState& simulation_;
@@ -219,6 +232,7 @@ class InjectionControl {
 
 /// The NICs of a partition: select the next message of a rank, inject it chunk by chunk, and handle the
 /// rendezvous protocol. A NIC sends one message at a time, or interleaves several; ranks queue for their NIC.
+/// If messages are cut into stripes, these queue for the NICs of the node, independently of each other.
 class Nics {
  public:
   /// @param injection_control null for unlimited buffers
@@ -226,7 +240,8 @@ class Nics {
       : partition_(partition),
         simulation_(partition.simulation),
         matching_(matching),
-        injection_control_(injection_control) {}
+        injection_control_(injection_control),
+        cut_messages_of_(simulation_.is_striped ? simulation_.ranks.size() : 0) {}
 
   /// Processes the rank's next messages until one must wait for the NIC.
   void start_next_messages(Rank rank);
@@ -266,6 +281,21 @@ class Nics {
     std::uint32_t round = kNoRecord, next = kNoRecord;
   };
 
+  /// A message that is cut into stripes.
+  struct CutMessage {
+    Rank rank = kNone;
+    std::uint32_t round = kNoRecord;
+    std::int32_t stripes_left = 0;  ///< not yet injected
+    Time end = 0;                   ///< latest end of an injection so far
+  };
+  /// A part of a message, for one NIC.
+  struct Stripe {
+    Packet packet;  ///< first chunk; its `sent` is the earliest start of the injection
+    std::int64_t bytes = 0;
+    std::uint32_t message = kNoRecord;
+    std::int32_t next = kNone;
+  };
+
   bool select_message(Rank rank, RankState& state);
   bool select_send(Rank rank, RankState& state, Time deadline);
   bool select_cleared(RankState& state, Time deadline);
@@ -284,6 +314,15 @@ class Nics {
   void queue_for_nic(Rank rank);
   void send_next(std::int32_t nic, Rank rank);
   void begin_injection(std::int32_t nic, Rank rank);
+  void inject_first_chunk(std::int32_t nic, Packet chunk, std::int64_t bytes, Time ready);
+  void end_message(Rank rank, std::uint32_t round, const Packet& packet, Time end);
+  bool may_cut_another(Rank rank) const {
+    return !simulation_.is_striped || cut_messages_of_[rank] <= simulation_.nics_per_node;
+  }
+  void cut(Rank rank, const Outgoing& message, std::uint32_t round);
+  void queue_stripe(std::int32_t nic, std::int32_t stripe);
+  void begin_stripe(std::int32_t nic, std::int32_t stripe);
+  void end_stripe(std::int32_t nic, std::int32_t stripe, const Packet& packet, Time end);
   void continue_partial(std::int32_t nic, Rank rank);
   void defer_remaining_chunks(std::int32_t nic, const Packet& next);
   /// Pushes a copy of the packet of `bytes` that enters its switch at `time`, modified by change(copy).
@@ -310,6 +349,9 @@ class Nics {
   InjectionControl* injection_control_;
   FreeList<Rendezvous> rendezvous_;
   FreeList<PartialMessage> partial_;
+  FreeList<CutMessage> cut_messages_;
+  FreeList<Stripe> stripes_;
+  std::vector<std::int32_t> cut_messages_of_;  // (rank), with stripes
 };
 
 /// Executes the operations, rounds and waits of a partition's ranks. A rank runs ahead of the event queue
@@ -322,7 +364,8 @@ class Executor {
       : partition_(simulation, events, partition),
         simulation_(simulation),
         matching_(partition_),
-        nics_(partition_, matching_, injection_control) {}
+        nics_(partition_, matching_, injection_control),
+        arrivals_(simulation.stripe_mask) {}
 
   /// Runs all ranks up to their first wait.
   void begin();

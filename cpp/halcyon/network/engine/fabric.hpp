@@ -47,7 +47,7 @@ class Fabric {
         executor_(simulation, events_, partition, injection_control),
         link_queues_(simulation),
         spreads_(routing.spreads()),
-        collects_(spreads_ || simulation.has_arbitration_by_age()),
+        collects_(spreads_ || simulation.is_striped || simulation.has_arbitration_by_age()),
         adapts_(routing.adapts()) {}
 
   Executor& executor() { return executor_; }
@@ -127,7 +127,7 @@ class Fabric {
   /// Chooses the route of a packet, lets the NIC inject the next one, and forwards the packet. If the routing
   /// spreads packets, each has its own route, else that of the message's first packet.
   void process_at_first_switch(const Packet& packet) {
-    const Switch current = routing_.topology().switch_of(simulation_.placement.node(packet.source));
+    const Switch current = routing_.topology().switch_of(simulation_.source_end(packet));
     if (packet.is_routed) {
       executor_.inject_next_chunk(packet);
       self().enter_network(packet, next_hop(packet, simulation_.route(packet), current));
@@ -172,7 +172,7 @@ class Fabric {
 
   [[gnu::always_inline]] NextHop next_hop(const Packet& packet, Route route, Switch current) const {
     if (route.has_arrived(current))
-      return {.route = route, .resource = simulation_.resources.ejection(simulation_.nic(packet.target))};
+      return {.route = route, .resource = simulation_.resources.ejection(simulation_.target_nic(packet))};
     const auto hop = routing_.next(current, route);
     return {.route = route, .resource = hop.link, .channel = hop.channel, .to = hop.to};
   }
@@ -221,8 +221,8 @@ class Fabric {
   }
   CrossbarSlot reserve_target_crossbar(const Packet& packet, Time now) {
     if (simulation_.crossbars.empty()) return {};
-    return simulation_.reserve_crossbar(
-        packet, routing_.topology().switch_of(simulation_.placement.node(packet.target)), now);
+    return simulation_.reserve_crossbar(packet, routing_.topology().switch_of(simulation_.target_end(packet)),
+                                        now);
   }
 
   /// Pushes a packet that has crossed the link of `hop`, after modify(copy), into its partition's event
@@ -288,7 +288,7 @@ class Fabric {
     if (packet.previous_resource != kNone && simulation_.resources.is_link(packet.previous_resource))
       prefetch_for_write(simulation_.links[packet.previous_resource]);
     if (arrives_in_same_event(packet)) {
-      prefetch_for_write(simulation_.nics[simulation_.nic(packet.target)]);
+      prefetch_for_write(simulation_.nics[simulation_.target_nic(packet)]);
       if (packet.is_last) prefetch_for_write(simulation_.ranks[packet.target]);
       self().prefetch_route(packet);
     }
@@ -303,8 +303,8 @@ class Fabric {
   /// Whether the packet reaches the target's NIC in the event of its first switch.
   bool arrives_in_same_event(const Packet& packet) const {
     const auto& topology = routing_.topology();
-    return Self::kEndToEnd || topology.switch_of(simulation_.placement.node(packet.source)) ==
-                                  topology.switch_of(simulation_.placement.node(packet.target));
+    return Self::kEndToEnd || topology.switch_of(simulation_.source_end(packet)) ==
+                                  topology.switch_of(simulation_.target_end(packet));
   }
   void prefetch_route(const Packet&) const {}
   void prefetch_buffers(const Packet&) const {}

@@ -51,6 +51,19 @@ void Matching::match_unexpected(Rank rank, RankState& state, std::uint32_t recor
   });
 }
 
+/// Adds the bytes of a message to the NICs that received it.
+void Matching::count_ejected(const Packet& packet, std::int64_t bytes) {
+  auto& nics = simulation_.nics;
+  if (!simulation_.is_striped) {
+    nics[simulation_.target_nic(packet)].ejected_bytes += bytes;
+    return;
+  }
+  const auto n_nics = simulation_.nics_per_node, first_nic = simulation_.nic_on_node(packet.source);
+  for (std::int32_t i = 0; i < simulation_.n_stripes(bytes); ++i)
+    nics[simulation_.placement.node(packet.target) * n_nics + (first_nic + i) % n_nics].ejected_bytes +=
+        simulation_.stripe_bytes(bytes, i);
+}
+
 void Matching::count_delivery(const Packet& packet, Time arrival) {
   auto& statistics = partition_.statistics;
   const auto delay = arrival - packet.sent;
@@ -60,12 +73,17 @@ void Matching::count_delivery(const Packet& packet, Time arrival) {
   statistics.delays.add(delay);
   statistics.delay_sum += delay;
   statistics.delay_max = std::max(statistics.delay_max, delay);
-  simulation_.nics[simulation_.nic(packet.target)].ejected_bytes += bytes;
+  count_ejected(packet, bytes);
+  if (!simulation_.needs_idle_delays()) return;
+  const auto idle = simulation_.idle_delay(packet);
+  if (simulation_.options.record_slowdown)
+    statistics.slowdowns.add(
+        static_cast<Time>(Int128{delay} * Statistics::kSlowdownUnit / std::max<Time>(idle, 1)));
   if (!statistics.pair_messages.empty()) {
     const auto pair = simulation_.pair_bin(packet.source) * simulation_.options.pair_bins +
                       simulation_.pair_bin(packet.target);
     ++statistics.pair_messages[pair];
-    statistics.pair_delay[pair] += delay - simulation_.idle_delay(packet);
+    statistics.pair_delay[pair] += delay - idle;
   }
 }
 

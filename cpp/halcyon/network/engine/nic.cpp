@@ -11,7 +11,7 @@ using schedule::Operation;
 
 void Nics::start_next_messages(Rank rank) {
   auto& state = simulation_.ranks[rank];
-  while (state.outgoing == kNoRecord && select_message(rank, state)) {
+  while (state.outgoing == kNoRecord && may_cut_another(rank) && select_message(rank, state)) {
     if (state.outgoing_kind == OutgoingKind::partial) {
       queue_for_nic(rank);
       continue;
@@ -22,6 +22,8 @@ void Nics::start_next_messages(Rank rank) {
     } else if (message.bytes > simulation_.machine.eager_bytes &&
                state.outgoing_kind != OutgoingKind::rendezvous) {
       request_to_send(rank, state, message);
+    } else if (simulation_.is_striped) {
+      cut(rank, message, release_outgoing(state));
     } else {
       queue_for_nic(rank);
     }
@@ -177,17 +179,25 @@ void Nics::begin_injection(std::int32_t nic_number, Rank rank) {
   if (simulation_.ranks[rank].outgoing_kind == OutgoingKind::partial)
     return continue_partial(nic_number, rank);
   const auto message = outgoing_message(rank, simulation_.ranks[rank]);
-  const auto begin = std::max(nic.injection_free, message.ready);
-  auto first_chunk = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes, begin);
-  const auto bytes = std::min(message.bytes, simulation_.chunk_bytes);
-  if (simulation_.has_arbitration_by_age()) first_chunk.sent = std::max(nic.unblocked_free, message.ready);
-  first_chunk.bypass = message.bytes <= simulation_.machine.bypass_bytes;
   nic.sender = rank;
-  nic.bytes_left = message.bytes - bytes;
-  nic.injected_bytes += message.bytes;
-  if (!simulation_.gaps.empty()) simulation_.gaps[nic_number].injection = begin + simulation_.message_gap;
-  first_chunk.is_last = nic.bytes_left == 0;
-  inject(first_chunk, bytes, first_chunk.time, [](Packet&) {});
+  inject_first_chunk(nic_number,
+                     partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes,
+                                            std::max(nic.injection_free, message.ready)),
+                     message.bytes, message.ready);
+}
+
+/// Injects the first chunk of a message, or of a stripe, of `bytes`, which was ready to be sent at `ready`.
+void Nics::inject_first_chunk(std::int32_t nic_number, Packet chunk, std::int64_t bytes, Time ready) {
+  auto& nic = simulation_.nics[nic_number];
+  const auto size = std::min(bytes, simulation_.chunk_bytes);
+  if (!simulation_.gaps.empty())
+    simulation_.gaps[nic_number].injection = chunk.sent + simulation_.message_gap;
+  if (simulation_.has_arbitration_by_age()) chunk.sent = std::max(nic.unblocked_free, ready);
+  chunk.bypass = static_cast<std::int64_t>(chunk.message_bytes) <= simulation_.machine.bypass_bytes;
+  nic.bytes_left = bytes - size;
+  nic.injected_bytes += bytes;
+  chunk.is_last = nic.bytes_left == 0;
+  inject(chunk, size, chunk.time, [](Packet&) {});
 }
 
 void Nics::continue_partial(std::int32_t nic_number, Rank rank) {
@@ -223,16 +233,20 @@ void Nics::inject_next_chunk(const Packet& packet) {
   const auto end = packet.time - simulation_.injection.latency + span;
   nic.unblocked_free = packet.sent + span;
   nic.injection_free = simulation_.gaps.empty() ? end : std::max(end, simulation_.gaps[nic_number].injection);
-  auto& state = simulation_.ranks[rank];
-  const auto round = release_outgoing(state);
+  if (simulation_.is_striped) return end_stripe(nic_number, rank, packet, end);
+  end_message(rank, release_outgoing(simulation_.ranks[rank]), packet, end);
+  send_next(nic_number, rank);
+}
+
+/// Completes the send of an injected message, unless its receiver has yet to read it.
+void Nics::end_message(Rank rank, std::uint32_t round, const Packet& packet, Time end) {
   if (simulation_.is_read_by_receiver(packet))
-    append_rendezvous(state, {.bytes = static_cast<std::int64_t>(packet.message_bytes),
-                              .peer = packet.target,
-                              .round = round,
-                              .injected = true});
+    append_rendezvous(simulation_.ranks[rank], {.bytes = static_cast<std::int64_t>(packet.message_bytes),
+                                                .peer = packet.target,
+                                                .round = round,
+                                                .injected = true});
   else
     complete_send(rank, round, end);
-  send_next(nic_number, rank);
 }
 
 /// Defers the remaining chunks of a message, so that another message of the rank, or another rank, is next.
@@ -254,6 +268,59 @@ void Nics::send_next(std::int32_t nic_number, Rank rank) {
   if (nic.sender != kNone || nic.queue_head == kNone) return;
   const Rank next = std::exchange(nic.queue_head, simulation_.ranks[nic.queue_head].next_in_nic_queue);
   begin_injection(nic_number, next);
+}
+
+/// Cuts a message into stripes of nearly equal bytes, for the NICs of the node from that of the rank on.
+void Nics::cut(Rank rank, const Outgoing& message, std::uint32_t round) {
+  const auto nics = simulation_.nics_per_node, first_nic = simulation_.nic_on_node(rank);
+  const auto n_stripes = simulation_.n_stripes(message.bytes);
+  const auto cut = cut_messages_.allocate_uninitialized();
+  cut_messages_[cut] = {.rank = rank, .round = round, .stripes_left = n_stripes};
+  ++cut_messages_of_[rank];
+  auto packet = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes, message.ready);
+  const auto sequence = packet.sequence & ~simulation_.stripe_mask;
+  for (std::int32_t i = 0; i < n_stripes; ++i) {
+    packet.sequence = packet.path_selector = sequence | static_cast<std::uint32_t>((first_nic + i) % nics);
+    const auto nic = simulation_.source_nic(packet);
+    packet.resource = simulation_.resources.injection(nic);
+    const auto stripe = stripes_.allocate_uninitialized();
+    stripes_[stripe] = {packet, simulation_.stripe_bytes(message.bytes, i), cut, kNone};
+    queue_stripe(nic, static_cast<std::int32_t>(stripe));
+  }
+}
+
+void Nics::queue_stripe(std::int32_t nic_number, std::int32_t stripe) {
+  auto& nic = simulation_.nics[nic_number];
+  if (nic.sender == kNone && nic.queue_head == kNone) return begin_stripe(nic_number, stripe);
+  (nic.queue_head == kNone ? nic.queue_head : stripes_[nic.queue_tail].next) = stripe;
+  nic.queue_tail = stripe;
+}
+
+void Nics::begin_stripe(std::int32_t nic_number, std::int32_t stripe) {
+  auto& nic = simulation_.nics[nic_number];
+  nic.sender = stripe;
+  auto chunk = stripes_[stripe].packet;
+  const auto ready = chunk.sent;
+  chunk.sent = std::max(nic.injection_free, ready);
+  chunk.time = chunk.sent + simulation_.injection.latency;
+  inject_first_chunk(nic_number, chunk, stripes_[stripe].bytes, ready);
+}
+
+void Nics::end_stripe(std::int32_t nic_number, std::int32_t stripe, const Packet& packet, Time end) {
+  const auto number = stripes_[stripe].message;
+  stripes_.release(stripe);
+  auto& message = cut_messages_[number];
+  message.end = std::max(message.end, end);
+  if (--message.stripes_left == 0) {
+    const auto [rank, round, none_left, last] = message;
+    cut_messages_.release(number);
+    --cut_messages_of_[rank];
+    end_message(rank, round, packet, last);
+    start_next_messages(rank);
+  }
+  auto& nic = simulation_.nics[nic_number];
+  if (nic.sender == kNone && nic.queue_head != kNone)
+    begin_stripe(nic_number, std::exchange(nic.queue_head, stripes_[nic.queue_head].next));
 }
 
 void Nics::complete_send(Rank rank, std::uint32_t record, Time when) {

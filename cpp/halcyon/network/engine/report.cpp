@@ -24,7 +24,10 @@ void write_stages(const SimulationState& simulation, const Statistics& statistic
 }
 
 void write_delays(const Statistics& statistics, Result& result) {
-  statistics.delays.write(result.delay_edges_s, result.delay_messages);
+  statistics.delays.write(result.delay_edges_s, result.delay_messages, to_seconds);
+  statistics.slowdowns.write(result.slowdown_edges, result.slowdown_messages, [](Time edge) {
+    return static_cast<double>(edge) / static_cast<double>(Statistics::kSlowdownUnit);
+  });
   if (statistics.counts.messages > 0) {
     result.delay_mean_s = static_cast<double>(statistics.delay_sum) / kPsPerSecond /
                           static_cast<double>(statistics.counts.messages);
@@ -75,6 +78,9 @@ void write_bounds(const SimulationState& simulation, Result& result) {
     raise_bound(bounds.ejection_s, simulation.ejection.transfer_time, nic.ejected_bytes);
   }
   bounds.bisection_s = bisection_s(simulation);
+  result.nic_bytes.resize(simulation.nics_per_node);
+  for (std::size_t nic = 0; nic < simulation.nics.size(); ++nic)
+    result.nic_bytes[nic % result.nic_bytes.size()] += simulation.nics[nic].injected_bytes;
 }
 
 void write_links(const SimulationState& simulation, Result& result) {
@@ -87,16 +93,6 @@ void write_links(const SimulationState& simulation, Result& result) {
 }
 
 }  // namespace
-
-void Histogram::write(std::vector<double>& edges_s, std::vector<std::int64_t>& counts) const {
-  const auto is_used = [](std::int64_t n) { return n > 0; };
-  const auto first_bin = std::find_if(counts_.begin(), counts_.end(), is_used);
-  if (first_bin == counts_.end()) return;
-  const auto end_bin = std::find_if(counts_.rbegin(), counts_.rend(), is_used).base();
-  counts.assign(first_bin, end_bin);
-  for (auto i = first_bin - counts_.begin(); i <= end_bin - counts_.begin(); ++i)
-    edges_s.push_back(to_seconds(edge(static_cast<int>(i))));
-}
 
 void LinkHistory::double_bin_width(Link link) {
   auto* bins = &bins_[static_cast<std::size_t>(link) * n_bins_];
@@ -133,6 +129,7 @@ void Statistics::merge(const Statistics& other) {
   counts.byte_hops += other.counts.byte_hops;
   counts.events += other.counts.events;
   delays.merge(other.delays);
+  slowdowns.merge(other.slowdowns);
   delay_sum += other.delay_sum;
   delay_max = std::max(delay_max, other.delay_max);
   for (std::size_t i = 0; i < stages.size(); ++i) {

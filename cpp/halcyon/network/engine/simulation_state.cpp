@@ -1,6 +1,7 @@
 #include "halcyon/network/engine/simulation_state.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "halcyon/base/error.hpp"
 
@@ -31,14 +32,19 @@ SimulationState::SimulationState(const schedule::Schedule& schedule, const Routi
       window(kNever),
       chunk_bytes(options.chunk_bytes),
       has_shared_nodes(machine.ranks_per_node > 1),
+      nics_per_node(machine.nics_per_node),
+      has_places(topology.attached_nics() > 1),
+      is_striped(machine.nic_choice == NicChoice::striped && machine.nics_per_node > 1),
       links(topology.n_links()),
       history(topology.n_links(), options.link_bins),
       nics(resources.n_nics),
       ranks(schedule.n_ranks()) {
   if (has_shared_nodes) memory_free.resize(std::size_t(placement.end_node()) * machine.memory_channels);
   if (message_gap > 0) gaps.resize(nics.size());
+  if (is_striped) stripe_mask = std::bit_ceil(static_cast<std::uint32_t>(nics_per_node)) - 1;
   if (options.record_ranks) stage_finish.resize(ranks.size() * schedule.n_stages());
-  if (options.pair_bins > 0) minimal_routing_ = make_routing(topology, Method::minimal);
+  if (options.pair_bins > 0 || options.record_slowdown)
+    minimal_routing_ = make_routing(topology, Method::minimal);
   double fastest = 0;
   for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
     const auto& link = machine.link(kind);
@@ -74,6 +80,11 @@ void SimulationState::partition_switches(int n_partitions) {
                                                          (2 * std::ssize(ranks)));
     n_before += n_ranks_on[number];
   }
+  if (!has_places) return;
+  for (const Node node : placement.nodes())
+    for (std::int32_t nic = 1; nic < nics_per_node; ++nic)
+      switch_partition[topology.switch_of(node + nic * topology.n_nodes())] =
+          switch_partition[topology.switch_of(node)];
 }
 
 void SimulationState::throw_delivery_overflow(const Packet& packet, Time end) const {
@@ -88,8 +99,8 @@ void SimulationState::throw_link_overflow(Link link) {
 }
 
 Time SimulationState::idle_delay(const Packet& packet) const {
-  const auto bytes = static_cast<std::int64_t>(packet.message_bytes);
-  Route route{.source = placement.node(packet.source), .target = placement.node(packet.target)};
+  const auto bytes = stripe_bytes(packet);
+  Route route{.source = source_end(packet), .target = target_end(packet)};
   minimal_routing_->start(route, NoLinkLoads{});
   Time slowest = std::max({injection.transfer_time.bounded(bytes), ejection.transfer_time.bounded(bytes),
                            crossbar.bounded(bytes)});

@@ -87,7 +87,8 @@ struct CrossbarSlot {
   Time begin = 0, end = 0;
 };
 
-/// A NIC sends one message at a time; the ranks that share it form a queue.
+/// A NIC sends one message at a time; the ranks that share it form a queue. With stripes, `sender` and the
+/// queue are numbers of `Stripe` records.
 struct alignas(64) NicState {
   Time injection_free = 0, ejection_free = 0;  ///< times from which the NIC is free
   Time unblocked_free = 0;  ///< when it would be free for injection if no buffer had been full
@@ -177,6 +178,10 @@ struct SimulationState {
   Time window;  ///< [ps] lookahead: no event at one switch affects another switch earlier
   std::int64_t chunk_bytes;
   bool has_shared_nodes;  ///< several ranks per node
+  std::int32_t nics_per_node;
+  bool has_places;                ///< each NIC of a node has its own end point in the network
+  bool is_striped;                ///< messages are cut over all NICs of a node
+  std::uint32_t stripe_mask = 0;  ///< bits of a sequence number that are the NIC on its node
   LargeArray<LinkState> links;
   LinkHistory history;                   ///< disabled unless requested
   std::vector<CrossbarState> crossbars;  ///< (switch), empty for unlimited crossbars
@@ -203,15 +208,68 @@ struct SimulationState {
   bool is_read_by_receiver(const Packet& last) const {
     return machine.rendezvous_get && static_cast<std::int64_t>(last.message_bytes) > machine.eager_bytes;
   }
+  /// The NIC that carries a packet at its source's or target's node: the number on the node, of all NICs, and
+  /// the end point of the network. At the target it is that of the source, its rail, unless all NICs are
+  /// attached to the switch of the node and the message is not cut: then it is that of the target rank.
+  std::int32_t source_nic(const Packet& packet) const {
+    return nics_per_node == 1 ? placement.node(packet.source)
+                              : placement.node(packet.source) * nics_per_node + rail(packet);
+  }
+  std::int32_t target_nic(const Packet& packet) const {
+    if (nics_per_node == 1) return placement.node(packet.target);
+    return placement.node(packet.target) * nics_per_node +
+           (has_places || is_striped ? rail(packet) : nic_on_node(packet.target));
+  }
+  Node source_end(const Packet& packet) const { return end_point(placement.node(packet.source), packet); }
+  Node target_end(const Packet& packet) const { return end_point(placement.node(packet.target), packet); }
+
+  /// NIC of a rank's uncut messages, on its node. Sockets have consecutive ranks and NICs; if there are more
+  /// sockets than NICs, consecutive sockets share one.
+  [[gnu::noinline]] std::int32_t nic_on_node(Rank rank) const {
+    const auto slot = placement.slot(rank);
+    if (machine.nic_choice != NicChoice::per_socket) return slot % nics_per_node;
+    const auto sockets = machine.sockets_per_node, per_socket = std::max(nics_per_node / sockets, 1);
+    const auto ranks_per_socket = (machine.ranks_per_node + sockets - 1) / sockets;
+    const auto socket = slot / ranks_per_socket;
+    return static_cast<std::int32_t>(std::int64_t{socket} * nics_per_node / sockets) +
+           slot % ranks_per_socket % per_socket;
+  }
   std::int32_t nic(Rank rank) const {
-    const auto nics = machine.nics_per_node;
-    return nics == 1 ? placement.node(rank) : placement.node(rank) * nics + placement.slot(rank) % nics;
+    return nics_per_node == 1 ? placement.node(rank)
+                              : placement.node(rank) * nics_per_node + nic_on_node(rank);
+  }
+  /// Number of a packet's NIC on its node. With stripes, sequence numbers end with it.
+  [[gnu::noinline]] std::int32_t rail(const Packet& packet) const {
+    return is_striped ? static_cast<std::int32_t>(packet.sequence & stripe_mask) : nic_on_node(packet.source);
+  }
+  /// The sequence number of a rank's next message or control message.
+  std::uint32_t next_sequence(Rank rank) {
+    const auto number = ranks[rank].sequence;
+    ranks[rank].sequence += stripe_mask + 1;
+    return is_striped ? number | static_cast<std::uint32_t>(nic_on_node(rank)) : number;
+  }
+  /// Number of stripes of a message, on the NICs from that of its sender on.
+  std::int32_t n_stripes(std::int64_t bytes) const {
+    return !is_striped ? 1
+                       : static_cast<std::int32_t>(
+                             std::clamp<std::int64_t>(bytes / machine.stripe_bytes, 1, nics_per_node));
+  }
+  /// Bytes of stripe `number` of a message; the whole message without stripes.
+  std::int64_t stripe_bytes(std::int64_t message_bytes, std::int32_t number) const {
+    const auto n = n_stripes(message_bytes);
+    return message_bytes / n + (number < message_bytes % n);
+  }
+  std::int64_t stripe_bytes(const Packet& packet) const {
+    const auto bytes = static_cast<std::int64_t>(packet.message_bytes);
+    if (!is_striped) return bytes;
+    return stripe_bytes(bytes, (rail(packet) - nic_on_node(packet.source) + nics_per_node) % nics_per_node);
   }
   Time& memory_free_of(Rank rank) {
     const auto channels = std::size_t(machine.memory_channels);
     return memory_free[placement.node(rank) * channels + placement.slot(rank) % channels];
   }
   int partition_of_switch(Switch here) const { return switch_partition.empty() ? 0 : switch_partition[here]; }
+  /// All NICs of a node are attached to switches of one partition.
   int partition_of_rank(Rank rank) const {
     return switch_partition.empty() ? 0 : partition_of_switch(topology.switch_of(placement.node(rank)));
   }
@@ -219,10 +277,10 @@ struct SimulationState {
     return static_cast<std::int32_t>(std::int64_t{rank} * options.pair_bins / std::ssize(ranks));
   }
   [[gnu::always_inline]] Route route(const Packet& packet) const {
-    return {.source = packet.is_routed ? kNone : placement.node(packet.source),
+    return {.source = packet.is_routed ? kNone : source_end(packet),
             .target = packet.is_routed && packet.leg != static_cast<std::uint8_t>(Leg::first)
                           ? kNone
-                          : placement.node(packet.target),
+                          : target_end(packet),
             .path_selector = packet.path_selector,
             .goal = packet.goal,
             .state = packet.route_state,
@@ -241,11 +299,15 @@ struct SimulationState {
   [[noreturn, gnu::cold]] static void throw_link_overflow(Link link);
   /// Returns the latencies of a minimal route, plus the transfer time at its slowest link, NIC or crossbar.
   Time idle_delay(const Packet& packet) const;
+  bool needs_idle_delays() const { return minimal_routing_ != nullptr; }
 
  private:
+  Node end_point(Node node, const Packet& packet) const {
+    return has_places ? node + rail(packet) * topology.n_nodes() : node;
+  }
   void store_link_kinds();
   void partition_switches(int n_partitions);
-  std::unique_ptr<Routing> minimal_routing_;  // for `idle_delay`; null without pair_bins
+  std::unique_ptr<Routing> minimal_routing_;  // for `idle_delay`, if it is needed
 };
 
 struct FidelityEntry : options::RegistryEntry {

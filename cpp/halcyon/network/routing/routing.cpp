@@ -4,6 +4,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/network/routing/topology_routing.hpp"
+#include "halcyon/network/topology/attached_nics.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -67,6 +68,92 @@ bool has_less_queueing_anywhere(const Detour& detour) {
   const auto direct = route_load(detour, detour.minimal), other = route_load(detour, detour_route(detour));
   return direct.queue * direct.n_links > other.queue * other.n_links;
 }
+
+/// The queues of the links of one part.
+class LoadsOfPart final : public LinkLoads {
+ public:
+  LoadsOfPart(const LinkLoads& loads, Link first_link) : loads_(loads), first_link_(first_link) {}
+  double queue(Link link) const override { return loads_.queue(first_link_ + link); }
+  double queue(Link link, int channel) const override { return loads_.queue(first_link_ + link, channel); }
+
+ private:
+  const LinkLoads& loads_;
+  Link first_link_;
+};
+
+/// Routes over the parts of a network of attached NICs: a message stays in the part of its source's NIC,
+/// where switches choose as in that part alone.
+class AttachedRouting final : public Routing {
+ public:
+  AttachedRouting(const AttachedNics& network, Method method, std::uint64_t seed)
+      : network_(network), method_(method) {
+    for (const auto* part : network.parts()) routings_.push_back(make_routing(*part, method, seed));
+  }
+
+  const Topology& topology() const override { return network_; }
+  Method method() const override { return method_; }
+  int n_channels() const override {
+    int most = 0;
+    for (const auto& each : routings_) most = std::max(most, each->n_channels());
+    return most;
+  }
+  bool spreads() const override { return any(&Routing::spreads); }
+  bool reads_queues() const override { return any(&Routing::reads_queues); }
+  bool reads_remote_queues() const override { return any(&Routing::reads_remote_queues); }
+  bool adapts() const override { return any(&Routing::adapts); }
+
+  void start(Route& route, const LinkLoads& loads) const override {
+    const auto part = network_.part_of_nic(network_.nic_of(route.source));
+    auto inner = route;
+    inner.source = network_.in_part(route.source);
+    inner.target = network_.in_part(route.target);
+    routings_[part]->start(inner, LoadsOfPart(loads, network_.first_link_of_part(part)));
+    store(inner, part, route);
+  }
+
+  Hop next(Switch current, Route& route) const override {
+    const auto part = network_.part_of_switch(current);
+    auto inner = route_in_part(route, part);
+    const auto hop = routings_[part]->next(current - network_.first_switch_of_part(part), inner);
+    store(inner, part, route);
+    return shifted(hop, part, 1);
+  }
+
+  Hop adapt(Switch current, const Route& route, const Hop& hop, const LinkLoads& loads) const override {
+    const auto part = network_.part_of_switch(current);
+    return shifted(
+        routings_[part]->adapt(current - network_.first_switch_of_part(part), route_in_part(route, part),
+                               shifted(hop, part, -1), LoadsOfPart(loads, network_.first_link_of_part(part))),
+        part, 1);
+  }
+
+ private:
+  bool any(bool (Routing::*property)() const) const {
+    return std::ranges::any_of(routings_, [&](const auto& each) { return (*each.*property)(); });
+  }
+
+  Route route_in_part(const Route& route, std::size_t part) const {
+    auto inner = route;
+    inner.target = network_.in_part(route.target);
+    inner.goal -= network_.first_switch_of_part(part);
+    return inner;
+  }
+  void store(const Route& inner, std::size_t part, Route& route) const {
+    route.path_selector = inner.path_selector;
+    route.goal = inner.goal + network_.first_switch_of_part(part);
+    route.state = inner.state;
+    route.leg = inner.leg;
+  }
+  Hop shifted(const Hop& hop, std::size_t part, int sign) const {
+    return {.link = hop.link + sign * network_.first_link_of_part(part),
+            .channel = hop.channel,
+            .to = hop.to + sign * network_.first_switch_of_part(part)};
+  }
+
+  const AttachedNics& network_;
+  Method method_;
+  std::vector<std::unique_ptr<Routing>> routings_;  // (part)
+};
 
 }  // namespace
 
@@ -135,6 +222,8 @@ std::string_view name_of(Method method) {
 }
 
 std::unique_ptr<Routing> make_routing(const Topology& topology, Method method, std::uint64_t seed) {
+  if (const auto* network = dynamic_cast<const AttachedNics*>(&topology))
+    return std::make_unique<AttachedRouting>(*network, method, seed);
   require<ConfigError>(
       (method != Method::d_mod_k && method != Method::adaptive) || dynamic_cast<const FatTree*>(&topology),
       "Routing {} is for fat trees, but the network is a {}. Use minimal, valiant or ugal.", name_of(method),

@@ -12,7 +12,7 @@
 
 namespace halcyon::network {
 
-/// A compute node, attached to one switch.
+/// A compute node, attached to one switch; of `AttachedNics`, also an end point, to which a NIC is attached.
 using Node = std::int32_t;
 using Switch = std::int32_t;
 /// One direction of a cable between two switches. The connections of nodes to switches are not links.
@@ -48,7 +48,12 @@ class Topology {
   Node n_nodes() const { return n_nodes_; }
   Switch n_switches() const { return n_switches_; }
   Link n_links() const { return n_links_; }
+  /// @param node 0 .. n_end_points() - 1
   virtual Switch switch_of(Node node) const = 0;
+  /// Number of NICs of a node that are attached separately (`AttachedNics`): NIC k of node n is end point
+  /// n + k n_nodes(). 1: all NICs of a node are attached to its switch.
+  virtual std::int32_t attached_nics() const { return 1; }
+  Node n_end_points() const { return n_nodes_ * attached_nics(); }
 
   /// Number of switches with nodes.
   virtual Switch n_edge_switches() const { return n_switches_; }

@@ -111,6 +111,7 @@ def plan(
     from halcyon.config.load_machine import load_machine
     from halcyon.launch.interrupt import exit_on_interrupt
     from halcyon.launch.mpirun import usable_cores
+    from halcyon.network import network_names
     from halcyon.plan.computation import measure_cost, read
     from halcyon.plan.curve import computed_rows, ranks_of_fastest, scaling_curve
     from halcyon.plan.studies import MpiCosts, planned_simulations
@@ -138,7 +139,11 @@ def plan(
     if topology in BUILDERS:
         planned = load_machine(machine)
         n_nodes = math.ceil(rank_counts[-1] / planned.ranks_per_node)
-        network["topology"] = sized_network(topology, n_nodes, planned.switch_ports or PORTS)
+        ports, nics = planned.switch_ports or PORTS, planned.nics_per_node
+        network["topology"] = sized_network(topology, n_nodes, ports, nics, planned.nic_attachment)
+    elif topology is not None and topology not in network_names():
+        known = ", ".join([*BUILDERS, *network_names()])
+        reject(f"--topology {topology}: there is no such network. There are: {known}.")
     on_machine = {"base": machine} | (kept_links(machine, network["topology"]) if topology else {})
     case = {"machine": on_machine, "engine": {"fidelity": fidelity}}
     case |= {name: value for name, value in network.items() if value is not None}

@@ -66,8 +66,28 @@ def _layouts(topology: network.Topology) -> Iterator[Layout]:
         return _trees(topology.down, topology.up)
     if isinstance(topology, network.Dragonfly):
         return _rings(topology.group, topology.n_groups)
+    if isinstance(topology, network.AttachedNics):
+        parts = topology.parts
+        return _rails([list(_layouts(part)) for part in parts]) if len(parts) > 1 else _layouts(parts[0])
     source, target, _ = topology.links()
     return _graphs(topology.n_switches, len(topology.kinds), source, target)
+
+
+def _rails(layouts: Sequence[Sequence[Layout]]) -> Iterator[Layout]:
+    """Layouts of rails, next to each other, or below each other if all fill the width. `layouts` (rail):
+    those of each rail, from fine to coarse; a rail without a coarser one keeps its last."""
+    for i in range(max(map(len, layouts))):
+        rails = [each[min(i, len(each) - 1)] for each in layouts]
+        stretches = all(rail.stretches for rail in rails)
+        discs, xs, ys, names, left = [], [], [], [], 0.0
+        for number, rail in enumerate(rails):
+            discs.append(np.where(rail.disc < 0, -1, rail.disc + len(names)))
+            xs.append(rail.x if stretches else rail.x - rail.x.min() + left)
+            ys.append(rail.y + 0.75 * number if stretches else rail.y - rail.y.mean())
+            left = xs[-1].max() + 0.15 * max(np.ptp(rail.x), 1.0)
+            names += [f"rail {number}, {name}" for name in rail.names]
+        parts = (np.concatenate(each) for each in (discs, xs, ys))
+        yield Layout(*parts, names, rails[0].text, rails[0].bow, stretches)
 
 
 def _grids(sizes: Sequence[int], *, folded: bool) -> Iterator[Layout]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from halcyon.plot.network_page.jobs import nics_of
 from halcyon.plot.network_page.layout import MOST_LINES, Layout, layout_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def loads(
     the line's links are busy, as mean and maximum over the links, in integers of `BUSY_UNIT`, and the longest
     wait [ns]. The last column is for the whole run. Idle links of a large network are omitted."""
     links = np.stack(topology.links(), axis=1).astype(np.int64)
+    nics = nics_of(data, topology, machine, _busy(data, machine, links[:, 2])[:, -1])
     if len(links) > MOST_LINES:
         in_use = np.flatnonzero(data["link_bin_bytes"].values.any(axis=1))
         links, data = links[in_use], data.isel(link=in_use)
@@ -37,6 +39,7 @@ def loads(
     links_from_disc = _GroupedLinks(layout.disc[source], len(layout.x))
     transferred = data["link_bin_bytes"].values.sum(axis=1)
     return layout, {
+        "nics": nics,
         "idle": topology.n_links - len(links),
         "discs": {
             "x": np.round(layout.x, 5).tolist(),

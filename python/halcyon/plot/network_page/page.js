@@ -90,6 +90,38 @@ function fit() {
 }
 const onScreen = (x, y) => [view.x + view.sx * x, view.y + view.sy * y];
 
+// ---- jobs
+const jobColour = (job) => page.job_colours[job % page.job_colours.length];
+function jobColourOf(disc) {
+  const most = current.held[disc].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, 0]);
+  return most[0] < 0 ? IDLE : jobColour(most[0]);
+}
+function rowsOf(table, rows) {
+  element(table).replaceChildren(...rows.map((contents) => {
+    const row = document.createElement("tr");
+    for (const { text, number, dot, title } of contents) {
+      const cell = row.insertCell();
+      cell.textContent = text;
+      if (number) cell.className = "number";
+      if (title) cell.title = title;
+      if (!dot) continue;
+      const mark = document.createElement("span");
+      mark.className = "dot";
+      mark.style.background = dot;
+      cell.prepend(mark);
+    }
+    return row;
+  }));
+}
+function showJobs() {
+  rowsOf("jobs", current.jobs.map((job, i) => [{ text: `${i + 1} ${job.name}`, dot: jobColour(i) },
+    { text: job.ranks.toLocaleString("en"), number: true },
+    { text: job.which, title: `${job.nodes} nodes` }, { text: seconds(job.end), number: true }]));
+  element("rails").hidden = current.nics.length === 0;
+  rowsOf("nics", current.nics.map((nic, i) => [{ text: `${i}` }, { text: bytes(nic.bytes), number: true },
+    ...["busy", "peak"].map((name) => ({ text: nic[name] === undefined ? "" : percent(nic[name]), number: true }))]));
+}
+
 // ---- drawing
 function clearedContext(target) {
   const ratio = window.devicePixelRatio || 1;
@@ -131,7 +163,7 @@ function draw() {
     pen.beginPath();
     pen.arc(px, py, r, 0, 2 * Math.PI);
     const value = current.discs.busy[i][column()] * BUSY;
-    pen.fillStyle = name === "wait" ? "#9aa2ad" : colour(value);
+    pen.fillStyle = element("by-job").checked ? jobColourOf(i) : name === "wait" ? "#9aa2ad" : colour(value);
     pen.fill();
     pen.lineWidth = hovered && hovered.disc === i ? 2.5 : 0.8;
     pen.strokeStyle = hovered && hovered.disc === i ? "#22262b" : "#6b7280";
@@ -237,6 +269,8 @@ function showTip(x, y) {
   } else {
     head.textContent = nameOf(hovered.disc);
     addRow(table, "links that leave, busy", percent(current.discs.busy[hovered.disc][column()] * BUSY));
+    for (const [job, ranks] of current.held[hovered.disc])
+      addRow(table, `job ${job + 1} ${current.jobs[job].name}`, `${ranks.toLocaleString("en")} ranks`);
     current.lines.from.forEach((from, i) => {
       if (from !== hovered.disc || current.lines.to[i] !== from) return;
       addRow(table, `inside, ${current.kinds[current.lines.kind[i]]}`,
@@ -300,6 +334,7 @@ function showSimulation(index) {
   element("time").max = current.bin_from.length - 1;
   element("tip").hidden = true;
   showDescription();
+  showJobs();
   showLegend();
   fit();
   refresh();
@@ -328,6 +363,7 @@ element("metric").addEventListener("change", () => { showLegend(); refresh(); })
 element("most").addEventListener("change", listMostCongested);
 element("time").addEventListener("input", (event) => { play(false); showBin(Number(event.target.value)); });
 element("all").addEventListener("change", (event) => { play(false); wholeRun = event.target.checked; refresh(); });
+element("by-job").addEventListener("change", draw);
 element("play").addEventListener("click", () => play(!timer));
 element("fit").addEventListener("click", resize);
 timeChart.addEventListener("click", (event) => {

@@ -12,7 +12,9 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 from halcyon.base import ConfigError, Error
+from halcyon.plot import style
 from halcyon.plot.html_page import json_in_html, write_page
+from halcyon.plot.network_page.jobs import jobs_of
 from halcyon.plot.network_page.loads import loads
 from halcyon.simulate.build import network_of
 
@@ -35,6 +37,7 @@ def network_page(path: Path, points: Sequence[SweepPoint], results: Sequence[xr.
         "title": points[0].case.title or "A network under load",
         "subtitle": points[0].case.picture.subtitle,
         "colours": _COLOURS,
+        "job_colours": style.SERIES,
         "simulations": [_simulation(point, data) for point, data in zip(points, results, strict=True)],
     }
     parts = {
@@ -83,6 +86,7 @@ def _simulation(point: SweepPoint, data: xr.Dataset) -> dict[str, Any]:
     return {
         **about,
         **drawn,
+        **jobs_of(point.case, data, topology, layout),
         "name": str(point),
         "workload": point.case.workload.type,
         "ranks": int(data.attrs["ranks"]),
