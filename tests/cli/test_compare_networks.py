@@ -69,6 +69,7 @@ def test_each_network_takes_the_time_of_its_simulation(halcyon, tmp_path):
             case |= {"machine": {"ranks_per_node": 2}}
         assert row["time_s"] == simulate(case)["time"].item()
         assert row["routing"] == routing and row["ignored_kinds"] == ignored
+        assert 1 <= row["message_slowdown_50"] <= row["message_slowdown_95"] <= row["message_slowdown_99"]
     assert min(torus["slowdown"], dragonfly["slowdown"]) == 1
     page = (tmp_path / "case.networks/networks.html").read_text()
     assert "Rings &amp; &lt;b&gt;data&lt;/b&gt; &lt;!--&lt;script&gt;" in page and "<script" not in page

@@ -42,6 +42,12 @@ def test_a_sweep_prints_keeps_and_draws(halcyon, case):
     assert (again.stdout.count("(cached)"), again.stdout.count("of CPU time")) == (6, 2)
 
 
+def test_progress_of_repetitions_names_their_seeds(halcyon, case):
+    words = ("--set", "sweep={}", "--set", "series=[]", "--set", "ranks=8", "--set", "repetitions=3")
+    done = halcyon("simulate", case, *words, "--no-picture")
+    assert [f"seed {seed}: " in done.stdout for seed in (1, 2, 3, 4)] == [True, True, True, False]
+
+
 def test_json_of_one_simulation(halcyon, case):
     words = ("--set", "sweep={}", "--set", "series=[]", "--set", "ranks=16", "--json", "--no-picture")
     done = halcyon("simulate", case, *words)

@@ -27,6 +27,9 @@ NETWORKS = (
     network.Dragonfly(group=[3, 2], n_groups=5, global_links=2),
     network.Dragonfly(group=[8], n_groups=60, global_links=8),
     network.graph([1, 1, 0], [(0, 1), (1, 2)]),
+    network.attach_nics(network.FatTree([4, 4], [4]), "rails", 3),
+    network.attach_nics(network.Torus([12, 12, 12]), "rails", 4),
+    network.attach_nics(network.Dragonfly(group=[4], n_groups=4, global_links=1), "switches", 2),
 )
 IDS = [
     "torus 5 x 4 x 3 with 1 node a switch",
@@ -37,7 +40,7 @@ IDS = [
     "fat tree with 8, 8, 8, 8 ports down and 8, 8, 8 up",
     "dragonfly of 5 groups of 3 x 2 switches, 2 global links (absolute) and 1 node a switch",
     "dragonfly of 60 groups of 8 switches, 8 global links (absolute) and 1 node a switch",
-    NETWORKS[-1].name,
+    *(each.name for each in NETWORKS[8:]),
 ]
 
 
@@ -128,6 +131,40 @@ def test_a_large_network_is_drawn_in_parts(tmp_path):
     assert sum(drawn["lines"]["bytes"]) == found[0]["byte_hops"]
     assert sum(drawn["lines"]["links"]) + drawn["idle"] == drawn["links"] == 400 * 38
     assert np.all(np.array(drawn["lines"]["peak"]) >= np.array(drawn["lines"]["busy"]))
+
+
+def test_it_shows_jobs_their_nodes_and_rails(tmp_path):
+    """Two jobs on nodes of two rails: ranks, nodes and ends of each, the ranks on each switch, and what each
+    rail carries; texts of any alphabet are text."""
+    jobs = [
+        {"ranks": 10, "workload": {"type": "alltoall", "block_bytes": 9000}},
+        {"ranks": 14, "workload": {"type": "traffic", "pattern": "shift", "shift": 5, "message_bytes": 9}},
+    ]
+    title = "Größe \u6ce2 \"quoted\" 'single' & <script>alert(1)</script>"
+    points, found = simulated(
+        tmp_path,
+        title=title,
+        workload={"type": "jobs", "jobs": jobs},
+        ranks=None,
+        topology={"type": "fat_tree", "down": [3, 4], "up": [3]},
+        machine={"nics_per_node": 2, "ranks_per_node": 2, "nic_attachment": "rails"},
+    )
+    text, page = page_of(tmp_path, points, found)
+    assert page["title"] == title and text.count("<script") == 2
+    assert f"<h1>{html.escape(title)}</h1>" in text
+    (drawn,) = page["simulations"]
+    first, second = drawn["jobs"]
+    assert (first["ranks"], first["nodes"], first["which"]) == (10, 5, "0-4")
+    assert (second["name"], second["nodes"], second["which"]) == ("traffic shift", 7, "5-11")
+    assert [first["end"], second["end"]] == found[0]["job_finish"].values.tolist()
+    held = dict(zip(drawn["discs"]["name"], drawn["held"], strict=True))
+    assert held["rail 0, level 1, 1"] == held["rail 1, level 1, 1"] == [[0, 4], [1, 2]]
+    assert held["rail 0, level 2, 0"] == []
+    assert [nic["bytes"] for nic in drawn["nics"]] == found[0]["nic_bytes"].values.tolist()
+    busy = found[0]["link_busy"].values.reshape(2, -1) / found[0]["time"].item()
+    for nic, of_rail in zip(drawn["nics"], busy, strict=True):
+        assert nic["busy"] == pytest.approx(of_rail.mean(), rel=1e-6)
+        assert nic["peak"] == pytest.approx(of_rail.max(), rel=1e-6)
 
 
 @pytest.mark.parametrize("topology", NETWORKS, ids=IDS)

@@ -1,11 +1,13 @@
 """NICs of a node as parts of the network: rails, neighbouring switches, stripes, and what they need."""
 
+import warnings
+
 import numpy as np
 import pytest
 import yaml
 
 from halcyon import network
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError
 from halcyon.simulate import build, simulate
 from halcyon.simulate.network_size import network_size
 from halcyon.simulate.sized_networks import BUILDERS, sized_network
@@ -106,6 +108,27 @@ def test_nics_that_cannot_be(machine, text, tmp_path):
     (tmp_path / "case.yaml").write_text(yaml.safe_dump(case))
     with pytest.raises(ConfigError, match=text):
         simulate(tmp_path / "case.yaml")
+
+
+@pytest.mark.parametrize(
+    ("work", "content", "text"),
+    [
+        ({"pattern": "shift", "message_bytes": 0}, None, "message_bytes"),
+        ({"pattern": "shift", "message_bytes": 2**40}, None, "message_bytes"),
+        ({"pattern": "shift"}, "0 1\n1 0\n", "file is used by the pattern matrix only"),
+        ({"pattern": "matrix"}, "", "has 0 x 0|has 0 x 1|has 1 x 0"),
+        ({"pattern": "matrix"}, "0 1\n1 0\n1 1\n", "has 3 x 2 numbers. Give as many lines as"),
+        ({"pattern": "matrix"}, "0 a\n1 0\n", "is no matrix .could not convert string 'a'"),
+    ],
+)
+def test_traffic_that_cannot_be(work, content, text, tmp_path):
+    """One clear error each, without warnings of numpy."""
+    if content is not None:
+        (tmp_path / "bytes.txt").write_text(content)
+        work = work | {"file": str(tmp_path / "bytes.txt")}
+    with warnings.catch_warnings(), pytest.raises((ConfigError, InputError), match=text):
+        warnings.simplefilter("error")
+        simulate(CASE | {"workload": {"type": "traffic"} | work, "ranks": 2})
 
 
 def test_a_gap_between_messages():
