@@ -24,6 +24,7 @@ STAGE = (
     "(({x, y, width, height}) => [x, y, width, height])"
     "(document.getElementById('stage').getBoundingClientRect())"
 )
+HASH = "new Promise((done) => setTimeout(() => done(location.hash), 400))"  # written after a moment
 CENTRE = "p=flat&c=130,30,30"
 
 
@@ -283,9 +284,7 @@ def test_a_station_has_its_series_and_spectrum_and_its_name_is_text(chromium, pa
     assert chromium.evaluate("document.querySelectorAll('#charts svg circle').length") == 3  # measurements
     spectrum = chromium.evaluate("document.querySelector('#charts canvas').getAttribute('aria-label')")
     assert spectrum.startswith("Wave spectrum: peak at 0.100 Hz from 315 degrees, 4.98 m2")
-    assert "station%3A%3Cscript" in chromium.evaluate(
-        "new Promise((done) => setTimeout(() => done(location.hash), 400))"
-    )
+    assert "station%3A%3Cscript" in chromium.evaluate(HASH)
 
 
 def test_it_plays_and_the_keyboard_steps(chromium, pages):
@@ -314,11 +313,38 @@ def test_the_address_keeps_the_view(chromium, pages):
         "240",
         "300",
     ]
-    kept = chromium.evaluate("new Promise((done) => setTimeout(() => done(location.hash), 400))")
+    kept = chromium.evaluate(HASH)
     assert all(part in kept for part in ("v=temperature%400", "r=240%2C300", "theme=dark", "d=1", "p=flat"))
     chromium.evaluate("document.getElementById('level').value = '1'")
     chromium.evaluate("document.getElementById('level').dispatchEvent(new Event('change')) && null")
     chromium.wait_for("document.getElementById('unit').textContent === 'Temperature [K], 850 hPa'")
+
+
+def test_runs_on_other_cells_have_no_difference(chromium, folders, tmp_path):
+    other = write_run(tmp_path / "other.out", lattice_run(west=118.5))
+    view_page(tmp_path / "page.html", [folders[0], other])
+    chromium.open(tmp_path / "page.html", "l=difference")
+    options = "[...document.getElementById('layout').options].map((each) => each.value)"
+    assert chromium.evaluate(options) == ["first", "second", "both"]
+    assert chromium.evaluate("document.getElementById('layout').value") == "first"
+
+
+def test_two_fingers_zoom(chromium, pages):
+    """Fingers that move apart zoom in; one finger moves the map."""
+    chromium.open(pages[0], f"{CENTRE}")
+    camera_of = f"{HASH}.then((hash) => new URLSearchParams(hash.slice(1)).get('c'))"
+    before = [float(part) for part in chromium.evaluate(camera_of).split(",")]
+    x, y, width, height = chromium.evaluate(STAGE)
+    for kind, distance in (("touchStart", 60), ("touchMove", 90), ("touchMove", 120), ("touchEnd", None)):
+        sides = [] if distance is None else [-1, 1]
+        points = [
+            {"x": x + width / 2 + side * distance, "y": y + height / 2, "id": side + 1} for side in sides
+        ]
+        chromium.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+    after = [float(part) for part in chromium.evaluate(camera_of).split(",")]
+    assert after[2] == pytest.approx(before[2] / 2, rel=0.02) and after[:2] == pytest.approx(
+        before[:2], abs=0.5
+    )
 
 
 def test_two_runs_and_their_difference(chromium, pages):
@@ -330,5 +356,8 @@ def test_two_runs_and_their_difference(chromium, pages):
     shown = chromium.evaluate("document.getElementById('pointer').textContent")
     assert float(shown.split()[0]) == pytest.approx(value, abs=2e-3)
     assert chromium.evaluate("document.querySelectorAll('#charts svg path').length") == 2
+    shown = "[...document.getElementById('layout').options].map((each) => each.text)"
+    single = ["<b>one.out", "two.out", "side by side"]
+    assert chromium.evaluate(shown) == [*single, "two.out minus <b>one.out"]
     chromium.open(pages[1], f"{CENTRE}&l=both")
     assert chromium.evaluate(headings) == ["<b>one.out", "two.out"]

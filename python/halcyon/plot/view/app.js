@@ -5,6 +5,8 @@ const state = { variable: "", level: null, member: null, time: 0, layout: "first
 let drawing, overlay, land = {}, drawnMesh = [], painted = "", dirty = true, timer = 0, frames = 0, shownTheme = "";
 
 const LAYOUTS = { first: (a) => a, second: (_, b) => b, both: () => "side by side", difference: (a, b) => `${b} minus ${a}` };
+// A difference needs the same cells in both runs.
+const layouts = () => Object.entries(LAYOUTS).filter(([key]) => runs.length > 1 && (key !== "difference" || runs[0].mesh.hasCellsOf(runs[1].mesh)));
 const names = runs.map((run, i) => (runs.length > 1 && runs[0].folder === runs[1].folder ? `${run.folder} (${i + 1})` : run.folder));
 const keyOfState = () => keyOf(state);
 const fieldOf = (run) => run.field(keyOfState());

@@ -15,7 +15,7 @@ function showControls() {
   element("variable").parentElement.hidden = false;
   fill(element("level"), unique(ofVariable.filter((field) => field.level !== null).sort((a, b) => a.level - b.level).map((field) => [field.level, field.level_text])), state.level);
   fill(element("member"), unique(ofVariable.map((field) => [field.member ?? "", field.member ?? "statistics"])), state.member ?? "");
-  fill(element("layout"), runs.length < 2 ? [] : Object.entries(LAYOUTS).map(([key, text]) => [key, text(...names)]), state.layout);
+  fill(element("layout"), layouts().map(([key, text]) => [key, text(...names)]), state.layout);
   element("projection").value = camera.globe ? "globe" : "flat";
   fill(element("map"), [["", "default"], ...Object.keys(page.maps).map((name) => [name, name])], state.map ?? "");
   element("particles").checked = state.particles;
@@ -139,7 +139,7 @@ function rememberSoon() {
 async function recall() {
   const given = new URLSearchParams(location.hash.slice(1)), numbers = (name) => (given.get(name) ?? "").split(",").map(Number);
   const known = (text) => runs.flatMap((run) => run.fields).find((each) => keyOf(each) === text);
-  if (given.get("l") in LAYOUTS && runs.length > 1) state.layout = given.get("l");
+  if (layouts().some(([key]) => key === given.get("l"))) state.layout = given.get("l");
   if (given.get("m") in page.maps) state.map = given.get("m");
   const range = numbers("r");
   if (range.length === 2 && range[1] > range[0]) state.range = range;

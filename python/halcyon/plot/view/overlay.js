@@ -1,4 +1,5 @@
 // Draws what lies over the cells: stations, tracks, the selection, and directions as moving particles.
+const degreeText = (value, positive, negative) => `${Math.abs(value)}\u00b0${value > 0 ? positive : value < 0 ? negative : ""}`;
 const N_PARTICLES = 1400, TRAIL_FADE = 0.9, LIFE = 90; // frames
 
 class Overlay {
@@ -25,6 +26,7 @@ class Overlay {
     pen.beginPath();
     pen.rect(pane.x, pane.y, pane.width, pane.height);
     pen.clip();
+    this.degrees(pane, camera, ink);
     const at = (lon, lat) => { const p = camera.project(lon, lat); return p && [cx + p[0], cy + p[1]]; };
     for (const track of tracks) this.track(track, at, time, ink, paper);
     for (const station of stations) {
@@ -52,6 +54,20 @@ class Overlay {
     pen.fillText(name, 2, 13);
     this.labels.set(key, made);
     return made;
+  }
+  // Degrees where lines of the graticule meet the top and the left of a flat map.
+  degrees(pane, camera, ink) {
+    const { pen } = this, span = GRID * camera.scale;
+    if (camera.globe || span < 40) return;
+    Object.assign(pen, { font: "11px system-ui, sans-serif", fillStyle: ink });
+    for (let lon = -180; lon < 180; lon += GRID) {
+      const [x] = camera.project(lon, camera.lat);
+      if (Math.abs(x) < pane.width / 2 - 20) pen.fillText(degreeText(lon, "E", "W"), pane.x + pane.width / 2 + x + 3, pane.y + 12);
+    }
+    for (let lat = -90 + GRID; lat < 90; lat += GRID) {
+      const [, y] = camera.project(camera.lon, lat);
+      if (Math.abs(y) < pane.height / 2 - 20) pen.fillText(degreeText(lat, "N", "S"), pane.x + 3, pane.y + pane.height / 2 + y - 3);
+    }
   }
   disc([x, y], radius, fill, stroke, width = 1.4) {
     const { pen } = this;

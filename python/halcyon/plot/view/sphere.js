@@ -78,6 +78,9 @@ class Mesh {
     }
     return false;
   }
+  hasCellsOf({ corners }) {
+    return corners.length === this.corners.length && this.corners.every((value, i) => Math.abs(wrap(value - corners[i])) < 1e-2);
+  }
   middleOf(cell) { return [this.middle[2 * cell], this.middle[2 * cell + 1]]; }
 }
 
