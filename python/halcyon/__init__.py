@@ -20,6 +20,7 @@ _NAMES = {  # modules of names that are loaded when they are used
     "ConfigError": "halcyon.base",
     "Error": "halcyon.base",
     "InputError": "halcyon.base",
+    "Picture": "halcyon.api.picture",
     "RunError": "halcyon.base",
     "Simulation": "halcyon.api.simulation",
     "open": "halcyon.api.results",

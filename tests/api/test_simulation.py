@@ -217,6 +217,12 @@ def failing(cells):
     raise ValueError("no wind today")
 
 
+def with_forcing(function, *arguments, **options):
+    run = waves()
+    run.add_forcing(function, *arguments, **options)
+    return run
+
+
 MISTAKES = [
     (lambda: hc.wave(**SEA | {"sped": 3}), "unknown option 'sped' of model: wave"),
     (
@@ -237,6 +243,12 @@ MISTAKES = [
     (lambda: waves().step(hours=-1), "negative"),
     (lambda: waves().step(hours=1, steps=2), "Give one of them"),
     (lambda: waves().every(), "positive time"),
+    (lambda: waves().add_forcing(gale, "wind", step=3600), "called in each source step"),
+    (
+        lambda: with_forcing(gale, "wind", sped=3).step(),
+        "'gale' has no option sped = 3. .* are: speed",
+    ),
+    (lambda: with_forcing(damping, sped=3).step(), "'damping' has no option 'sped'"),
     (lambda: waves().add_forcing(damping, "tendency"), "give 'wind' or 'ice' or 'source'"),
     (lambda: hc.open("nowhere.out"), "nowhere.out is not a folder"),
 ]

@@ -72,9 +72,10 @@ class _NotebookBar:
 class _TerminalBar:
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.progress import Progress
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-        self._progress = Progress(console=Console(stderr=True), transient=True)
+        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn()
+        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._progress.add_task("", total=1.0)
         self._progress.start()
 

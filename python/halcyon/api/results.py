@@ -23,6 +23,7 @@ from halcyon.config.error_texts import suggestion
 from halcyon.config.run_case import RunCase
 from halcyon.mesh.cf_file import open_decoded
 from halcyon.mesh.sphere import position_text
+from halcyon.run.ensemble.members import member_folder
 
 _FARTHEST = 2.0  # distance of a place from its cell, in widths of cells
 _PREFERRED = ("significant_height", "vorticity", "temperature", "height")  # variables of pictures
@@ -155,7 +156,7 @@ class Results:
         names = self.fields.attrs.get("members", "").split()
         if not names:
             raise InputError(f"{self.folder} is the folder of a run, not of an ensemble.")
-        return {name: Results(self.folder / name) for name in names}
+        return {name: Results(member_folder(self.folder, name)) for name in names}
 
     def at(self, place: str | float, latitude: float | None = None) -> Series:
         """The series at a station, by its name, or in the cell of a place, by longitude and latitude

@@ -251,7 +251,13 @@ class Simulation:
         return Path(folder)
 
     def add_forcing(
-        self, function: Function, /, kind: str | None = None, *, step: float | None = None, **options: float
+        self,
+        function: Function | str,
+        /,
+        kind: str | None = None,
+        *,
+        step: float | None = None,
+        **options: float,
     ) -> Function:
         """Collective. Adds a forcing in Python, before the first step: a physics scheme of columns of air, or
         in the wave model a source term of spectra, or a change of the wind or the ice.
@@ -270,13 +276,17 @@ class Simulation:
         @param kind "wind", "ice" or "source" of waves; "tendency" of air; by default the last
         @param step time between two calls of a scheme of air [s]; by default each step
         @param options values of the options of the function
-        @returns the function, so that `@run.add_forcing` is a decorator
+        @returns the function, so that `@run.add_forcing` is a decorator, and `@run.add_forcing("wind")`, too
         @raises ConfigError for other kinds, after the first step, and for two forcings of a name
         """
+        if isinstance(function, str):
+            return functools.partial(self.add_forcing, kind=function, step=step, **options)
         with plain_errors():
             name = getattr(function, "__name__", "")
             agreement().require(f"run.add_forcing({name})")
             place = self._forcing_place(function, kind)
+            if step is not None and self.model == "wave":
+                raise ConfigError("add_forcing(step=...): forcings of waves are called in each source step.")
             options = plain(options) | ({} if step is None else {"step": step})
             self._functions[f"{place}:{name}"] = function
             schemes = _schemes_of(self._source.data, self.model)

@@ -50,6 +50,11 @@ def ensemble_folder(case: RunCase) -> Path:
     return case.folder.with_name(f"{case.folder.name.removesuffix('.out')}.ens")
 
 
+def member_folder(folder: Path, name: str) -> Path:
+    """The folder of a member in that of the ensemble."""
+    return folder / f"member_{name}"
+
+
 def members_of(case: RunCase, folder: Path) -> list[Member]:
     """The members of the ensemble of a case, in folders in `folder`. Raises ConfigError or InputError if the
     case has no members of the kind that it names, or fewer than it asks for."""
@@ -69,7 +74,7 @@ def members_of(case: RunCase, folder: Path) -> list[Member]:
         )
     members = []
     for name, change in list(changes.items())[:n]:
-        own = folder / f"member_{name}"
+        own = member_folder(folder, name)
         output = f"output.folder={json.dumps(str(own), ensure_ascii=False)}"
         members.append(Member(name, own, [*change, output, "output.pictures=false"]))
     return members
