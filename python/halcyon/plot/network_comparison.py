@@ -20,7 +20,8 @@ TITLES = (
 _STYLE = (
     ":root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:2em auto;max-width:75em;"
     "padding:0 1em}table{border-collapse:collapse}td,th{padding:.3em .7em;text-align:right;"
-    "border-bottom:1px solid #8886}td:first-child,td:nth-child(2){text-align:left}img{max-width:100%}"
+    "border-bottom:1px solid #8886}td{white-space:nowrap}"
+    "td:first-child,td:nth-child(2){text-align:left}img{max-width:100%}"
 )
 
 

@@ -92,9 +92,19 @@ const onScreen = (x, y) => [view.x + view.sx * x, view.y + view.sy * y];
 
 // ---- jobs
 const jobColour = (job) => page.job_colours[job % page.job_colours.length];
-function jobColourOf(disc) {
-  const most = current.held[disc].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, 0]);
-  return most[0] < 0 ? IDLE : jobColour(most[0]);
+// Fills a disc with the shares of the jobs.
+function fillByJob(pen, disc, px, py, r) {
+  const held = current.held[disc], total = held.reduce((sum, [, ranks]) => sum + ranks, 0);
+  let angle = -Math.PI / 2;
+  for (const [job, ranks] of held) {
+    const end = angle + (2 * Math.PI * ranks) / total;
+    pen.beginPath();
+    pen.moveTo(px, py);
+    pen.arc(px, py, r, angle, end);
+    pen.fillStyle = jobColour(job);
+    pen.fill();
+    angle = end;
+  }
 }
 function rowsOf(table, rows) {
   element(table).replaceChildren(...rows.map((contents) => {
@@ -163,8 +173,11 @@ function draw() {
     pen.beginPath();
     pen.arc(px, py, r, 0, 2 * Math.PI);
     const value = current.discs.busy[i][column()] * BUSY;
-    pen.fillStyle = element("by-job").checked ? jobColourOf(i) : name === "wait" ? "#9aa2ad" : colour(value);
+    pen.fillStyle = element("by-job").checked ? IDLE : name === "wait" ? "#9aa2ad" : colour(value);
     pen.fill();
+    if (element("by-job").checked) fillByJob(pen, i, px, py, r);
+    pen.beginPath();
+    pen.arc(px, py, r, 0, 2 * Math.PI);
     pen.lineWidth = hovered && hovered.disc === i ? 2.5 : 0.8;
     pen.strokeStyle = hovered && hovered.disc === i ? "#22262b" : "#6b7280";
     pen.stroke();
