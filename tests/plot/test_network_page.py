@@ -14,6 +14,7 @@ from halcyon.config.yaml_source import Source
 from halcyon.plot.network_page.layout import MOST_LINES, layout_of
 from halcyon.plot.network_page.page import network_page, require_drawable
 from halcyon.simulate.many import simulate_all
+from tests.support import browser
 
 TITLE = "Rings & <b>data</b> {{style}} <!--<script></script>"
 TORUS = {"type": "torus", "sizes": [4, 3], "nodes_per_switch": 2}
@@ -165,6 +166,17 @@ def test_it_shows_jobs_their_nodes_and_rails(tmp_path):
     for nic, of_rail in zip(drawn["nics"], busy, strict=True):
         assert nic["busy"] == pytest.approx(of_rail.mean(), rel=1e-6)
         assert nic["peak"] == pytest.approx(of_rail.max(), rel=1e-6)
+    if browser.executable():
+        with browser.Browser() as shown:
+            shown.open(tmp_path / "page.html", ready="document.getElementById('jobs')?.rows.length === 2")
+            assert shown.evaluate("document.querySelector('h1').textContent") == title
+            assert shown.evaluate("document.getElementById('jobs').rows[1].textContent").startswith(
+                "2 traffic shift145-11"
+            )
+            assert shown.evaluate("document.getElementById('nics').rows.length") == 2
+            before = shown.screenshot()
+            shown.evaluate("document.getElementById('by-job').click()")
+            assert not shown.errors and np.any(shown.screenshot() != before)
 
 
 @pytest.mark.parametrize("topology", NETWORKS, ids=IDS)
