@@ -1,6 +1,8 @@
 """Simulations in one process: what they show, their fields, functions and forcings, and mistakes."""
 
 import inspect
+import os
+import signal
 import subprocess
 import sys
 
@@ -136,6 +138,20 @@ def test_functions_are_called_and_stop_the_run():
     run.run(until="2022-09-01T05:00")
     assert times == [1, 2, 3, 4, 5]
     assert "look every 3600 s" in repr(run)
+
+
+def test_an_interrupted_step_is_complete():
+    run, sent = waves(), []
+
+    @run.add_forcing("wind")
+    def interrupting(cells):
+        if cells.time > 2000 and not sent:
+            sent.append(cells.time)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    assert run.time.hour == 1 and run["significant_height"].time == np.datetime64("2022-09-01T01:00")
 
 
 def damping(spectra, *, rate=1e-4):

@@ -191,8 +191,7 @@ class Results:
         @param at level, a value of the vertical coordinate
         """
         if variable is None and time is None and "significant_height" in self.variables:
-            largest = self["significant_height"].max("time", keep_attrs=True)
-            return draw(largest, title="Maximum significant wave height")
+            return Picture.of(lambda file: plot.draw_maximum(file, self._fields, self.case))
         field = self[variable or self._preferred]
         if "time" in field.dims:
             field = field.isel(time=-1) if time is None else field.sel(time=time, method="nearest")

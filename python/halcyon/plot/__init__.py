@@ -9,6 +9,7 @@ _FIGURES = {
     "case_of": "halcyon.plot.run",
     "colour_scale": "halcyon.plot.maps",
     "draw_ensemble": "halcyon.plot.ensemble",
+    "draw_maximum": "halcyon.plot.run",
     "draw_panels": "halcyon.plot.run",
     "draw_run": "halcyon.plot.run",
     "files_of": "halcyon.plot.run",

@@ -28,12 +28,18 @@ def draw_run(folder):
     if folder / "integrals.nc" in files:
         return atmosphere_figures(folder, fields, heading)
     figures = [folder / "maximum_height.png"]
-    title = "Maximum significant wave height" + heading
-    maximum_height(figures[0], fields, land=land_of(case), track=_tracks(case), title=title)
+    draw_maximum(figures[0], fields, case)
     if folder / "stations.nc" in files:
         figures.append(folder / "stations.png")
         stations(figures[-1], folder / "stations.nc", title="Waves at the stations" + heading)
     return figures
+
+
+def draw_maximum(path, fields, case):
+    """Plots the maximum significant wave height of a run, with coast and track if the case is known, as a
+    PNG: a path or an open file."""
+    title = "Maximum significant wave height" + (f": {case.heading}" if case else "")
+    maximum_height(path, fields, land=land_of(case), track=_tracks(case), title=title)
 
 
 def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height", at=None):
