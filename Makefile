@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-ranks test-mpich test-faults validate-long build install docs tests-build bootstrap bootstrap-test check format bench asan clean
+.PHONY: help demo test test-ranks test-mpich test-faults validate-long build install coverage docs tests-build bootstrap bootstrap-test check format bench bench-compare asan clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -52,6 +52,9 @@ install: bootstrap-test ## install the libraries for C, Fortran and C++ into PRE
 	cmake --build --preset developer
 	cmake --install build/developer --prefix $(PREFIX)
 
+coverage: ## list the lines of C++ and Python that no test runs, by module (an hour or more)
+	tools/coverage
+
 docs: ## make the documentation as a site, which needs no network: build/docs/site/index.html
 	tools/bootstrap --docs
 	$(BIN)/python -m tools.docs_site
@@ -68,6 +71,9 @@ format: bootstrap-test ## format C++ and Python
 
 bench: bootstrap-test ## run the benchmarks
 	@set -e; for script in $$(grep -l __main__ benchmarks/*.py); do echo "== $$script"; $(BIN)/python $$script; done
+
+bench-compare: bootstrap-test ## compare ratios of quick benchmarks with those stored for this kind of processor
+	tools/bench_compare
 
 asan: bootstrap-test ## run the C++ tests with address and undefined-behaviour sanitizers
 	cmake --preset asan
