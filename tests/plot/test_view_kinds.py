@@ -80,11 +80,12 @@ def test_members_and_probabilities_of_an_ensemble(tmp_path):
         significant_height_mean=height, significant_height_above_4=height.copy(data=height > 4).astype("f4")
     )
     statistics["significant_height_above_4"].attrs = threshold
+    statistics.attrs["members"] = "001 002"
     folder = tmp_path / "small.ens"
     folder.mkdir()
     statistics.to_netcdf(folder / "ensemble.nc")
     (folder / "ensemble.json").write_text(json.dumps({"files": ["ensemble.nc"]}))
-    for name in ("001", "002"):
+    for name in ("001", "002", "003"):  # the last has not finished: the statistics are without it
         write_run(folder / f"member_{name}", run)
     view_page(tmp_path / "page.html", [folder])
     fields = document(tmp_path / "page.html")["runs"][0]["fields"]

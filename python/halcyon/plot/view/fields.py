@@ -97,7 +97,7 @@ def fields_of(folder: Path, variables: Sequence[str] | None) -> list[Field]:
         levels = _levels(datasets[0], name)
         first.append(Field(datasets, name, levels[0]))
         others += [Field(datasets, name, level) for level in levels[1:]]
-    return first + others + list(_member_fields(folder, names))
+    return first + others + list(_member_fields(folder, datasets[0], names))
 
 
 def _is_field(dataset: xr.Dataset, name: str) -> bool:
@@ -117,14 +117,15 @@ def _levels(dataset: xr.Dataset, name: str) -> list[int | None]:
     return [values.index(level) for level in levels_by_preference(dataset, name)]
 
 
-def _member_fields(folder: Path, names: Sequence[str]) -> Iterator[Field]:
-    """The fields of the members of an ensemble of which the page has statistics."""
-    members = sorted(folder.glob("member_*/run.json"))[:_MEMBERS]
+def _member_fields(folder: Path, dataset: xr.Dataset, names: Sequence[str]) -> Iterator[Field]:
+    """The fields of the finished members of an ensemble of which the page has statistics. dataset: the open
+    ensemble.nc."""
+    members = str(dataset.attrs.get("members", "")).split()[:_MEMBERS]
     stems = {name.removesuffix("_mean").removeprefix("maximum_") for name in names if name.endswith("_mean")}
-    for path in members:
-        datasets = open_files(files_of(path.parent)[2])
+    for member in members:
+        datasets = open_files(files_of(folder / f"member_{member}")[2])
         for stem in sorted(stems & {*map(str, datasets[0].data_vars)}):
-            yield Field(datasets, stem, None, path.parent.name.removeprefix("member_"))
+            yield Field(datasets, stem, None, member)
 
 
 def times_of(datasets: Sequence[xr.Dataset]) -> np.ndarray:
