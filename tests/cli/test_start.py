@@ -14,9 +14,24 @@ ROOT = Path(__file__).parents[2]
 COARSE = {"frequencies": 10, "first_frequency": 0.06, "ratio": 1.2, "directions": 8}
 BOX = {"coast": 150000, "ocean": 300000, "transition": 400000}
 SHORT = {  # by kind: changes for a small run
-    "storm": {"mesh.spacing": BOX, "mesh.spectrum": COARSE, "time.end": "2022-09-03T02:00"},
-    "regional": {"mesh.spacing": BOX, "mesh.spectrum": COARSE, "time.end": "2022-01-10T02:00"},
-    "global": {"mesh.level": 3, "mesh.spectrum": COARSE, "time.end": "2022-01-10T03:00"},
+    "storm": {
+        "mesh.spacing": BOX,
+        "mesh.coast.resolution": "c",
+        "mesh.spectrum": COARSE,
+        "time.end": "2022-09-03T01:00",
+    },
+    "regional": {
+        "mesh.spacing": BOX,
+        "mesh.coast.resolution": "c",
+        "mesh.spectrum": COARSE,
+        "time.end": "2022-01-10T01:00",
+    },
+    "global": {
+        "mesh.level": 3,
+        "mesh.coast.resolution": "c",
+        "mesh.spectrum": COARSE,
+        "time.end": "2022-01-10T03:00",
+    },
     "jet": {"mesh.level": 3, "time.end": "2000-01-01T06:00"},
 }
 
@@ -95,6 +110,7 @@ def test_the_demo_is_that_of_the_readme(halcyon, tmp_path, monkeypatch):
     def short(case, *, overrides, **options):
         changes = [
             "mesh.spacing={coast: 150000, ocean: 300000}",
+            "mesh.coast.resolution=c",
             "time.end=2022-09-01T01:00",
             "output.pictures=false",
         ]
