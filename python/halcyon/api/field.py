@@ -120,6 +120,7 @@ def draw(field: Field, *, at: float | None = None, title: str | None = None, sca
             subtitle=subtitle,
             label=label,
             land=geometry.land,
+            raster=geometry.raster,
         )
     )
 

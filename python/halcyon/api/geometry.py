@@ -29,6 +29,7 @@ class Geometry:
         names = [name for name in MESH_VARIABLES if name in dataset.variables]
         self.dataset = dataset[names].load()
         self._land = functools.cache(land)
+        self._raster: tuple[Any, np.ndarray] | None = None
 
     @property
     def is_grid(self) -> bool:
@@ -74,6 +75,16 @@ class Geometry:
         chosen, _ = self.nearest(longitude, latitude)
         polygons = [self.cells.polygons[cell] for cell in chosen]
         return Cells(polygons, self.cells.longitude[chosen], self.cells.latitude[chosen])
+
+    def raster(self, cells: Cells, box: tuple[float, ...], width: int) -> np.ndarray:
+        """`halcyon.plot.nearest_cells`, of which the last result is kept for further maps, as in
+        animations."""
+        key = box, width
+        if cells is not self.cells:
+            return plot.nearest_cells(cells, box, width)
+        if self._raster is None or self._raster[0] != key:
+            self._raster = key, plot.nearest_cells(cells, box, width)
+        return self._raster[1]
 
     def rows(self) -> Rows:
         """What the geometry is, as rows of texts."""

@@ -16,6 +16,7 @@ _FIGURES = {
     "land_of": "halcyon.plot.run",
     "maximum_height": "halcyon.plot.wave_maps",
     "mesh_picture": "halcyon.plot.mesh_map",
+    "nearest_cells": "halcyon.plot.maps",
     "on_level": "halcyon.plot.cells",
     "panels": "halcyon.plot.maps",
     "plumes": "halcyon.plot.ensemble",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,17 +64,19 @@ def several_maps(
     subtitle: str,
     label: str,
     land: Any = None,
+    raster: Callable[[Cells, tuple[float, ...], int], np.ndarray] | None = None,
 ) -> None:
     """Plots maps of values (cell), by their headings, in one figure.
 
-    scale: as `colour_scale` returns it; label: of the colour bar; land: shapely geometry in degrees."""
+    scale: as `colour_scale` returns it; label: of the colour bar; land: shapely geometry in degrees; raster:
+    in place of `nearest_cells`, such as one that keeps its results."""
     box = _box(cells)
     with style.settings():
         figure, positions = _frame(box, len(maps))
         style.heading(figure, title, subtitle, left=_LEFT / style.WIDTH)
         levels, colour_map, norm = scale
         inches = figure.get_size_inches()[0] * positions[0][2]
-        image = nearest_cells(cells, box, round(inches * style.DPI))
+        image = (raster or nearest_cells)(cells, box, round(inches * style.DPI))
         for position, (heading, values) in zip(positions, maps.items(), strict=True):
             axes = figure.add_axes(position)
             image_on_map = _map(
