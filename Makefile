@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-ranks test-mpich test-faults validate-long build install coverage docs tests-build bootstrap bootstrap-test check format bench bench-compare asan clean
+.PHONY: help demo test test-ranks test-mpich test-faults validate-long build install coverage docs tests-build bootstrap bootstrap-test check types format bench bench-compare asan clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -59,10 +59,13 @@ docs: ## make the documentation as a site, which needs no network: build/docs/si
 	tools/bootstrap --docs
 	$(BIN)/python -m tools.docs_site
 
-check: bootstrap-test ## check formatting, style, layers, sizes and wording
+check: bootstrap-test ## check formatting, style, types, layers, sizes and wording
 	@printf '%s\n' tools/words '$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)' tools/house tools/check_layers.py \
-	  '$(BIN)/ruff format --check .' '$(BIN)/ruff check .' '$(BIN)/python tools/docs_tables --check' | \
+	  '$(BIN)/ruff format --check .' '$(BIN)/ruff check .' '$(BIN)/python tools/docs_tables --check' '$(BIN)/mypy' | \
 	  xargs -d '\n' -P 2 -I COMMAND sh -c COMMAND
+
+types: bootstrap-test ## check the types of the Python package, with those of the compiled module
+	$(BIN)/mypy
 
 format: bootstrap-test ## format C++ and Python
 	$(BIN)/clang-format -i $(CPP_FILES)

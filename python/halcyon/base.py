@@ -5,10 +5,13 @@ Halcyon; `StoppedError` ends a run that was requested to stop. Error texts state
 allowed and how to fix it.
 """
 
+from __future__ import annotations
+
 import math
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 from halcyon._core.base import (
     EARTH_RADIUS,
@@ -66,7 +69,7 @@ class ChoiceError(InputError):
     """A file has several of what is needed. options: those that choose one of them, such as `storm`, with a
     value for each that is in the file."""
 
-    def __init__(self, text, **options):
+    def __init__(self, text: str, **options: Any) -> None:
         super().__init__(text)
         self.options = options
 

@@ -164,14 +164,15 @@ def provide(package: str) -> None:
         if keyword:
             function = getattr(owner, member)
             if isinstance(function, type):
-                owner, member, function = function, "__init__", function.__init__
+                owner, member = function, "__init__"
+                function = getattr(owner, member)
             setattr(owner, member, _with_keyword(function, keyword[2], new))
         elif owner_name:
             setattr(owner, member, _OldMember(member, new))
         else:
             names[name] = new
     if names:
-        module.__getattr__ = _module_getattr(package, names, vars(module).get("__getattr__"))
+        vars(module)["__getattr__"] = _module_getattr(package, names, vars(module).get("__getattr__"))
 
 
 def _module_getattr(

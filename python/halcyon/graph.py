@@ -6,7 +6,12 @@ neighbours[offsets[i] : offsets[i + 1]]; negative entries are ignored. The array
 and `cells_on_cell`.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon._core import graph as core
 from halcyon._core.graph import (
@@ -41,16 +46,16 @@ __all__ = [
 
 
 def partition(
-    offsets,
-    neighbours,
-    n_parts,
+    offsets: np.ndarray,
+    neighbours: np.ndarray,
+    n_parts: int,
     *,
-    method="kway",
-    seed=1,
-    contiguous=False,
-    node_weights=None,
-    edge_weights=None,
-):
+    method: str = "kway",
+    seed: int = 1,
+    contiguous: bool = False,
+    node_weights: ArrayLike | None = None,
+    edge_weights: ArrayLike | None = None,
+) -> np.ndarray:
     """Partitions a graph into parts of nearly equal weight with a small edge cut. Returns the part of each
     node, int32 (node). No part is empty. Deterministic.
 
@@ -61,22 +66,27 @@ def partition(
     Raises ConfigError for fewer than 1 part, more parts than nodes, invalid weights, an unknown method, and
     contiguous parts of a graph that is not connected; InputError for invalid lists."""
     weights = _weights(node_weights, edge_weights)
-    options = {"method": method, "seed": seed, "contiguous": contiguous, "ranks_per_node": None}
+    options: dict[str, Any] = {
+        "method": method,
+        "seed": seed,
+        "contiguous": contiguous,
+        "ranks_per_node": None,
+    }
     return core.partition(offsets, neighbours, n_parts, **options, **weights)
 
 
 def two_level_partition(
-    offsets,
-    neighbours,
-    n_ranks,
-    ranks_per_node,
+    offsets: np.ndarray,
+    neighbours: np.ndarray,
+    n_ranks: int,
+    ranks_per_node: int,
     *,
-    method="kway",
-    seed=1,
-    contiguous=False,
-    node_weights=None,
-    edge_weights=None,
-):
+    method: str = "kway",
+    seed: int = 1,
+    contiguous: bool = False,
+    node_weights: ArrayLike | None = None,
+    edge_weights: ArrayLike | None = None,
+) -> np.ndarray:
     """Partitions a graph such that most cut edges are within compute nodes. Returns the rank of each node of
     the graph, int32 (node of the graph).
 
@@ -84,11 +94,24 @@ def two_level_partition(
     have fewer), and then the part of each compute node among its ranks. Options and errors: see `partition`.
     """
     weights = _weights(node_weights, edge_weights)
-    options = {"method": method, "seed": seed, "contiguous": contiguous, "ranks_per_node": ranks_per_node}
+    options: dict[str, Any] = {
+        "method": method,
+        "seed": seed,
+        "contiguous": contiguous,
+        "ranks_per_node": ranks_per_node,
+    }
     return core.partition(offsets, neighbours, n_ranks, **options, **weights)
 
 
-def partition_report(offsets, neighbours, parts, n_parts=None, *, node_weights=None, edge_weights=None):
+def partition_report(
+    offsets: np.ndarray,
+    neighbours: np.ndarray,
+    parts: ArrayLike,
+    n_parts: int | None = None,
+    *,
+    node_weights: ArrayLike | None = None,
+    edge_weights: ArrayLike | None = None,
+) -> core.PartitionReport:
     """Returns the quality measures of a partition, a `PartitionReport`: minimum, mean and maximum weight of a
     part, imbalance (maximum over mean), edge cut, and the numbers of parts that are empty or not connected.
 
@@ -102,12 +125,12 @@ def partition_report(offsets, neighbours, parts, n_parts=None, *, node_weights=N
     return core.partition_report(offsets, neighbours, parts, n_parts, **weights)
 
 
-def _weights(node_weights, edge_weights):
+def _weights(node_weights: ArrayLike | None, edge_weights: ArrayLike | None) -> dict[str, Any]:
     weights = {"node_weights": node_weights, "edge_weights": edge_weights}
     return {name: _integers(name, values) for name, values in weights.items()}
 
 
-def _integers(name, values):
+def _integers(name: str, values: ArrayLike | None) -> np.ndarray | None:
     if values is None:
         return None
     values = np.asarray(values)

@@ -59,7 +59,7 @@ class Field:
     shape: tuple[int, ...] = ()
     layers: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.location not in LOCATIONS:
             raise ConfigError(
                 f"The location of a field is '{self.location}'. Give one of {', '.join(LOCATIONS)}."
@@ -86,7 +86,7 @@ class PendingExchange:
 
     Leaving a `with` block waits for the exchange, and so does deleting the object."""
 
-    def __init__(self, core) -> None:
+    def __init__(self, core: _core.PendingExchange) -> None:
         self._core = core
 
     def wait(self) -> None:

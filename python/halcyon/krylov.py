@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon._core import krylov as _core
 from halcyon._core.krylov import Map
@@ -22,7 +23,11 @@ from halcyon.options import integer, number, text
 from halcyon.transform.arrays import as_array
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from mpi4py import MPI
+
+    from halcyon._core.comm import Communicator
 
 __all__ = ["VARIANTS", "Gcr", "Helmholtz", "Map", "Solution", "jacobi", "solve", "zonal_line"]
 
@@ -93,14 +98,20 @@ class Gcr:
         radix: int = 32,
     ) -> None:
         self._comm = _comm_or_self(comm)
-        options = {"variant": variant, "k": k, "tolerance": tolerance, "most_iterations": most_iterations}
+        options: dict[str, Any] = {
+            "variant": variant,
+            "k": k,
+            "tolerance": tolerance,
+            "most_iterations": most_iterations,
+        }
         options |= {"replace_every": replace_every, "radix": radix}
-        readers = {"variant": text, "tolerance": number}
+        readers: dict[str, Callable[[str, Any], Any]] = {"variant": text, "tolerance": number}
         with _collective_errors(self._comm) as require_same:
             if integer("n_owned", n_owned, bits=63) < 0:
                 raise ConfigError(f"n_owned is {n_owned}. Give 0 or more.")
             for name, value in options.items():
-                require_same(name, readers.get(name, integer)(name, value))
+                read: Callable[[str, Any], Any] = readers.get(name, integer)
+                require_same(name, read(name, value))
         self._core = _core.Gcr(_communicator(self._comm), n_owned, *options.values())
         self._n_owned = n_owned
 
@@ -141,7 +152,7 @@ class Gcr:
             raise error from (raised[0] if raised else None)
         return _solution(x, result)
 
-    def _check(self, b, guess, *maps) -> None:
+    def _check(self, b: np.ndarray, guess: np.ndarray | None, *maps: Any) -> None:
         _require_size("The right side", b, self._n_owned)
         if guess is not None:
             _require_size("The first guess", guess, self._n_owned)
@@ -258,7 +269,7 @@ class _CheckedCallable:
     """Wraps a Python callable for GCR: reshapes its arguments, checks its results, and names the callable
     and the rank in errors."""
 
-    def __init__(self, function: Callable, name: str, shape: tuple[int, ...]) -> None:
+    def __init__(self, function: Callable[..., Any], name: str, shape: tuple[int, ...]) -> None:
         self._function, self._name, self._shape = function, name, shape
         self.error: BaseException | None = None
 
@@ -281,7 +292,7 @@ class _CheckedCallable:
         return np.ascontiguousarray(y, dtype=np.float64).reshape(-1)
 
 
-def _solution(x: np.ndarray, result) -> Solution:
+def _solution(x: np.ndarray, result: _core.Result) -> Solution:
     return Solution(
         x=x,
         outcome=result.outcome,
@@ -303,19 +314,19 @@ def _comm_or_self(comm: MPI.Comm | None) -> MPI.Comm:
     return MPI.COMM_SELF if comm is None else comm
 
 
-def _communicator(comm: MPI.Comm):
+def _communicator(comm: MPI.Comm) -> Communicator:
     from halcyon.comm import communicator
 
     return communicator(comm)
 
 
-def _collective_errors(comm: MPI.Comm):
+def _collective_errors(comm: MPI.Comm) -> AbstractContextManager[Callable[[str, Any], None]]:
     from halcyon.comm import collective_errors
 
     return collective_errors(comm)
 
 
-def _require_size(name: str, values, n_owned: int) -> None:
+def _require_size(name: str, values: ArrayLike, n_owned: int) -> None:
     if np.size(values) != n_owned or not np.can_cast(np.asarray(values).dtype, np.float64):
         raise ConfigError(
             f"{name} is {np.asarray(values).dtype} {np.shape(values)}, but must be {n_owned} numbers that fit"

@@ -9,8 +9,8 @@ Three functions raise ConfigError for what a simulation cannot use: `require_val
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -82,6 +82,8 @@ __all__ = [
     "routing_names",
     "simulate",
 ]
+
+_T = TypeVar("_T", Machine, Options)
 
 
 def graph(
@@ -186,7 +188,7 @@ def _names(instance: Machine | Options) -> list[str]:
     return [name for name in dir(type(instance)) if not name.startswith("_")]
 
 
-def _set_fields(instance, values):
+def _set_fields(instance: _T, values: Mapping[str, Any]) -> _T:
     for name, value in values.items():
         if name not in _names(instance):
             kind = type(instance).__name__

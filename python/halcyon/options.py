@@ -3,7 +3,11 @@
 Each function takes the name of an argument and the given value, and returns the value in the required type.
 It raises ConfigError for values of other types. The code that uses an argument checks its range."""
 
+from __future__ import annotations
+
 import operator
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -12,17 +16,18 @@ from halcyon.deprecated import provide
 
 __all__ = ["flag", "instance", "integer", "number", "one_of", "pair", "sequence", "shortened_repr", "text"]
 
+_T = TypeVar("_T")
 _BITS = 31
 _MAX_CHARACTERS = 200  # length of the text of a given value in an error
 
 
-def shortened_repr(given):
+def shortened_repr(given: object) -> str:
     """Returns the `repr` of a given value, truncated to `_MAX_CHARACTERS` characters."""
     text = repr(given)
     return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}..."
 
 
-def integer(name, given, bits=_BITS):
+def integer(name: str, given: Any, bits: int = _BITS) -> int:
     """Returns an int whose absolute value is below 2^bits."""
     try:
         value = None if isinstance(given, bool) else operator.index(given)
@@ -35,36 +40,36 @@ def integer(name, given, bits=_BITS):
     return value
 
 
-def number(name, given):
+def number(name: str, given: Any) -> float:
     """Returns a float, which may be infinite or NaN."""
     try:
-        return float(None if isinstance(given, (str, bytes, bool)) else given)
+        return float(cast(Any, None) if isinstance(given, (str, bytes, bool)) else given)
     except (TypeError, ValueError, OverflowError):
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give a number.") from None
 
 
-def flag(name, given):
+def flag(name: str, given: Any) -> bool:
     """Returns a bool."""
     if not isinstance(given, (bool, np.bool_)):
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give True or False.")
     return bool(given)
 
 
-def text(name, given):
+def text(name: str, given: Any) -> str:
     """Returns a str."""
     if not isinstance(given, str):
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give one of the names in its documentation.")
     return given
 
 
-def one_of(name, given, allowed):
+def one_of(name: str, given: Any, allowed: Collection[str]) -> str:
     """Returns one of the names `allowed`."""
     if not (isinstance(given, str) and given in allowed):
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give one of {', '.join(allowed)}.")
     return given
 
 
-def sequence(name, given, kind, fewest=1):
+def sequence(name: str, given: Any, kind: Callable[[str, Any], _T], fewest: int = 1) -> tuple[_T, ...]:
     """Returns a tuple of at least `fewest` items. kind: function that checks an item, such as `integer`."""
     try:
         items = None if isinstance(given, (str, bytes)) else tuple(given)
@@ -77,7 +82,7 @@ def sequence(name, given, kind, fewest=1):
     return tuple(kind(name, item) for item in items)
 
 
-def pair(name, given, form):
+def pair(name: str, given: Any, form: str) -> tuple[int, int]:
     """Returns two whole numbers. form: their names in the error text, such as (V, W)."""
     try:
         first, second = given
@@ -86,7 +91,7 @@ def pair(name, given, form):
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give two whole numbers: {form}.") from None
 
 
-def instance(name, given, kind):
+def instance(name: str, given: Any, kind: type[_T] | tuple[type[_T], ...]) -> _T:
     """Returns an instance of the class `kind`, or of one of a tuple of classes."""
     if not isinstance(given, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)

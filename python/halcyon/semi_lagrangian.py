@@ -8,8 +8,9 @@ After Ritchie (1987) and Zheng and Marguinaud (2018), 3.2 and 4.3: see docs/semi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -91,7 +92,7 @@ class Advection:
     ) -> None:
         from halcyon.comm import Progress, collective_errors, communicator
 
-        options = {
+        options: dict[str, Any] = {
             "n_fields": fields, "n_levels": levels, "n_groups": groups, "halo": halo, "width": width,
             "interpolation": interpolation, "monotone": monotone, "method": method, "radius": radius,
         }  # fmt: skip
@@ -185,11 +186,16 @@ class Advection:
             require_same("groups", counts := sequence("groups", groups, at_least_one))
             if min(counts) > self.shape[1]:
                 raise ConfigError(f"groups are {counts}, but there are {self.shape[1]} levels. Give fewer.")
-        counts = [n for n in counts if n <= self.shape[1]]
+        counts = tuple(n for n in counts if n <= self.shape[1])
         fields = [np.zeros(self.shape) for _ in range(self._n_fields)]
         self._core.advance(fields)  # also on a single rank: raises an error if there are no departure points
-        lists = {"groups": counts, "ahead": (1,), "methods": methods, "algorithms": ("burst",)}
-        choices = lists | {"progress": progress, "repetitions": repetitions}
+        choices: dict[str, Any] = {
+            "groups": counts,
+            "ahead": (1,),
+            "methods": methods,
+            "algorithms": ("burst",),
+        }
+        choices |= {"progress": progress, "repetitions": repetitions}
         ranks, limits = (1, self._comm.size), GroupLimits(self.shape[1])  # all ranks share one exchange
         return fastest(
             self._comm, ranks, lambda: self._core.advance(fields), self._apply_settings, limits, **choices
@@ -227,7 +233,7 @@ class Advection:
         """Number of ranks that this rank exchanges with, with the current plan."""
         return self._core.n_neighbours
 
-    def _collective_errors(self):
+    def _collective_errors(self) -> AbstractContextManager[Callable[[str, Any], None]]:
         from halcyon.comm import collective_errors
 
         return collective_errors(self._comm)

@@ -93,7 +93,7 @@ def collective(name: Callable[..., str]) -> Callable[[Function], Function]:
     @param name returns the call as a text, from the arguments of the method without self
     """
 
-    def decorate(method: Function) -> Function:
+    def decorate(method: Any) -> Any:
         @functools.wraps(method)
         def call(self: Any, *arguments: Any, **options: Any) -> Any:
             with plain_errors():
@@ -111,7 +111,7 @@ def show_errors_briefly() -> None:
     if os.environ.get("HALCYON_DEBUG") == "1":
         return
     for kind in _BRIEF:
-        kind._render_traceback_ = lambda error: [f"{type(error).__name__}: {error}"]
+        setattr(kind, "_render_traceback_", lambda error: [f"{type(error).__name__}: {error}"])  # noqa: B010
     if not getattr(sys.excepthook, "is_brief", False):
         sys.excepthook = _brief_hook(sys.excepthook)
 
@@ -125,5 +125,5 @@ def _brief_hook(previous: Callable[..., None]) -> Callable[..., None]:
             where = f"{frame.filename}:{frame.lineno}: " if frame else ""
             print(f"{where}error: {error}", file=sys.stderr, flush=True)
 
-    hook.is_brief = True
+    vars(hook)["is_brief"] = True
     return hook

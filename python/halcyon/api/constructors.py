@@ -14,7 +14,8 @@ def _constructor(model: str) -> Callable[..., Simulation]:
         return Simulation(case_options(model, options))
 
     construct.__name__ = construct.__qualname__ = model
-    construct.__doc__, construct.__signature__ = docstring_of(model), signature_of(model)
+    construct.__doc__ = docstring_of(model)
+    vars(construct)["__signature__"] = signature_of(model)
     return construct
 
 

@@ -101,8 +101,10 @@ class Engine(RunLoop):
         model_class = import_module(f"halcyon.run.models.{case.model}").Model
         with _warnings_instead_of_prints():
             model = model_class(own_case, mesh, comm, PartTimes())
-            super().__init__(model, _NeverStop(), clock.perf_counter())
-            self._progress = _NoProgress()
+            never: Any = _NeverStop()
+            super().__init__(model, never, clock.perf_counter())
+            progress: Any = _NoProgress()
+            self._progress = progress
             self.given_case, self.plan = case, model.plan_rows(0)
             self._keeps_end = True  # a finished run can be extended
             self._closed_at: dict[str, Any] | None = (
@@ -140,7 +142,7 @@ class Engine(RunLoop):
     def whole(self, values: np.ndarray, items: str = "columns") -> np.ndarray:
         """Values of the owned items of all ranks (item, ...), on every rank. items: columns, which are cells
         or points, or vertices."""
-        part = self.model.contents.part
+        part: Any = self.model.contents.part
         if items == "vertices":
             ids, n_items = part.vertices, part.n_vertices
         else:

@@ -14,6 +14,7 @@ from halcyon.api.geometry import Geometry
 from halcyon.api.picture import Picture
 from halcyon.base import ConfigError, InputError
 from halcyon.io.attributes import is_direction
+from halcyon.mesh.cf_file import in_unit
 from halcyon.plot.cells import on_level
 
 MOST_MAPS = 12  # in a picture
@@ -44,15 +45,18 @@ class Field(xr.DataArray):
         return result
 
     def __array_ufunc__(self, *arguments: Any, **options: Any) -> Any:
-        return self._kept(super().__array_ufunc__(*arguments, **options))
+        plain: Any = super()
+        return self._kept(plain.__array_ufunc__(*arguments, **options))
 
     def _kept(self, result: Any) -> Any:
         """A result of xarray as a Field, if it still has the cells."""
-        is_plain = isinstance(result, xr.DataArray) and self.geometry is not None
-        return Field.of(result, self.geometry) if is_plain else result
+        geometry = self.geometry
+        if geometry is None or not isinstance(result, xr.DataArray):
+            return result
+        return Field.of(result, geometry)
 
     @property
-    def plot(self) -> FieldPlot:
+    def plot(self) -> Any:  # type: ignore[override]  # a FieldPlot, in place of that of xarray
         """`plot(at=None, title=None)` draws a map; `plot.hist()` and others are those of xarray."""
         return FieldPlot(self)
 
@@ -77,14 +81,16 @@ class FieldPlot(DataArrayPlotAccessor):
 
     __slots__ = ()
 
-    def __call__(self, *, at: float | None = None, title: str | None = None, **options: Any) -> Any:
+    def __call__(  # type: ignore[override]  # maps have options of their own
+        self, *, at: float | None = None, title: str | None = None, **options: Any
+    ) -> Any:
         """A map of the field with the coast, as a `Picture`; a field of several times gives a map of each. A
         field without cells is drawn by xarray, with its options.
 
         @param at level, a value of the vertical coordinate; by default 85,000 Pa or the middle level
         @raises InputError for an unknown level, ConfigError for too many times
         """
-        field = self._da
+        field: Any = self._da
         if field.geometry is None or not {*field.geometry.dims} <= {*field.dims}:
             return super().__call__(**options)
         if options:
@@ -96,6 +102,7 @@ def draw(field: Field, *, at: float | None = None, title: str | None = None, sca
     """A map of a field, or one of each of its times. scale: that of `halcyon.plot.colour_scale`, by default
     of the values of the field."""
     geometry = field.geometry
+    assert geometry is not None
     level_field, level = on_level(field.to_dataset(name="field"), "field", at)
     maps = _maps(level_field, geometry)
     values = [each for each in maps.values() if np.isfinite(each).any()]
@@ -153,5 +160,5 @@ def _maps(field: xr.DataArray, geometry: Geometry) -> dict[str, np.ndarray]:
     return {_time_text(time): each.ravel() for time, each in zip(field["time"].values, values, strict=True)}
 
 
-def _time_text(time: np.ndarray) -> str:
-    return f"{np.datetime64(time, 's').item():%-d %b %Y %H:%M} UTC"
+def _time_text(time: Any) -> str:
+    return f"{in_unit(time, 's').item():%-d %b %Y %H:%M} UTC"

@@ -80,7 +80,7 @@ def docstring_of(model: str) -> str:
     lines = [f"A simulation of `model: {model}`; its keywords are the options of a case file.", ""]
     lines += ["Groups are dictionaries, as in YAML. `halcyon describe case` lists the options in them.", ""]
     for name, keyword in keywords(model).items():
-        indented = {"initial_indent": "    ", "subsequent_indent": "    "}
+        indented: Any = {"initial_indent": "    ", "subsequent_indent": "    "}
         lines += [name, *textwrap.wrap(keyword.text(), _WIDTH, **indented)]
     lines += ["", "Returns a `halcyon.Simulation`. Raises ConfigError with one line per mistake."]
     return "\n".join(lines)
@@ -103,10 +103,10 @@ def with_keywords(options: Mapping[str, Any], model: str, given: Mapping[str, An
             result[name] = plain(value)
     for name, value in given.items():
         if value is not None and len(known[name].location) == 2:
-            group, option = known[name].location
+            group, option = map(str, known[name].location)
             if isinstance(given.get(group), Mapping) and option in given[group]:
                 raise ConfigError(f"{name} and {group}['{option}'] are the same option. Give one of them.")
-            _group_of(result, str(group))[option] = plain(value)
+            _group_of(result, group)[option] = plain(value)
     return result
 
 

@@ -6,6 +6,7 @@ import io
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
+from os import PathLike
 from pathlib import Path
 from typing import IO
 
@@ -46,7 +47,9 @@ class Picture:
         return f"<picture of {len(self.png) / 1000:.0f} kB; picture.save('NAME.png') writes it>"
 
 
-def animate(path: str | Path, pictures: Iterable[Picture], frames_per_s: float = FRAMES_PER_S) -> Path:
+def animate(
+    path: str | PathLike[str], pictures: Iterable[Picture], frames_per_s: float = FRAMES_PER_S
+) -> Path:
     """Writes pictures as the frames of an animation: .gif by Pillow, .mp4 by the program ffmpeg.
 
     Raises ConfigError for another suffix, or for .mp4 without ffmpeg; RunError if it cannot be written."""

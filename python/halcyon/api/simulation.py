@@ -224,7 +224,8 @@ class Simulation:
             known = [row.name for row in engine.model.variables.values() if self._is_output(row)]
             raise ConfigError(f"unknown variable '{name}'. {suggestion(str(name), known)}")
         values, axis = engine.field(name)
-        geometry, coordinates = self._geometry, {"time": np.datetime64(engine.time, "ns")}
+        geometry = self._geometry
+        coordinates: dict[str, Any] = {"time": np.datetime64(engine.time, "ns")}
         dims: list[str] = list(geometry.dims)
         if axis is not None:
             dims = [axis.name, *dims] if geometry.is_grid else [*dims, axis.name]

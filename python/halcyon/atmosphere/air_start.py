@@ -32,7 +32,7 @@ class AirStart:
         options: Mapping[str, float] | None = None,
         planet: _core.Planet | None = None,
         air: _core.Air | None = None,
-    ):
+    ) -> None:
         """Makes the state `name`, one of `air_start_names()`, by default on `air_start_planet(name)`.
 
         Options override `air_start_options(name)`; angles in radians. Raises ConfigError for unknown names

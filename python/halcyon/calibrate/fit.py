@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def fit_machine(layout: Layout, eager_bytes: int, probes: Sequence[Probe], timin
         layout, {"eager_bytes": eager_bytes}, _initial_values(layout, probes, timings), probes, timings
     )
     for alternative in alternatives(layout):
-        candidate = _fit_values(layout, best.fixed | alternative, best.fitted, probes, timings)
+        candidate = _fit_values(layout, {**best.fixed, **alternative}, best.fitted, probes, timings)
         best = min(best, candidate, key=lambda fit: fit.cost)
     return best
 
@@ -106,7 +107,7 @@ def packet_chunk_options(machine: network.Machine) -> network.Options:
 def machine_of(layout: Layout, options: Mapping[str, float]) -> network.Machine:
     """The machine with the given options, and ejection and link bandwidths equal to the injection
     bandwidth."""
-    values = {**options, "ranks_per_node": layout.ranks_per_node}
+    values: dict[str, Any] = {**options, "ranks_per_node": layout.ranks_per_node}
     if "injection_bandwidth" in options:
         bandwidth = options["injection_bandwidth"]
         values |= {"ejection_bandwidth": bandwidth, "links": [(bandwidth, 0.0)]}

@@ -25,7 +25,7 @@ def machine_options(
     layout: Layout, fit: Fit, probes: Sequence[Probe], timings: Sequence[Timing], library: str
 ) -> dict[str, Any]:
     """The options of a machine file, including the measurements."""
-    network = {}
+    network: dict[str, Any] = {}
     if layout.n_nodes > 1:
         bandwidth = fit.options["injection_bandwidth"]
         network = {"ejection_bandwidth": bandwidth, "ejection_latency": 0.0}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from halcyon.schedule import Schedule
 
-HALOS = {  # name: options of the workload mesh_halo
+HALOS: dict[str, dict[str, Any]] = {  # name: options of the workload mesh_halo
     "halo of G4, 30 doubles": {"mesh": "G4", "bins": 30, "bytes_per_value": 8},
     "halo of G5, 30 doubles, 2 layers": {"mesh": "G5", "bins": 30, "bytes_per_value": 8, "layers": 2},
     "halo of G5, 36 x 35 floats": {"mesh": "G5", "bins": 1260, "bytes_per_value": 4},
@@ -34,8 +34,10 @@ RADICES = (2, 4)  # of allreduces
 
 def workloads() -> dict[str, Mapping[str, Any]]:
     """The options of the compared workloads, by name."""
-    halos = {name: {"type": "mesh_halo", **options} for name, options in HALOS.items()}
-    alltoalls = {
+    halos: dict[str, Mapping[str, Any]] = {
+        name: {"type": "mesh_halo", **options} for name, options in HALOS.items()
+    }
+    alltoalls: dict[str, Mapping[str, Any]] = {
         f"all-to-all of {size} B, {algorithm}": {
             "type": "alltoall",
             "block_bytes": size,
@@ -44,7 +46,7 @@ def workloads() -> dict[str, Mapping[str, Any]]:
         for size in BLOCK_SIZES
         for algorithm in ALGORITHMS
     }
-    allreduces = {
+    allreduces: dict[str, Mapping[str, Any]] = {
         f"allreduce of {size} B, radix {radix}": {"type": "allreduce", "data_bytes": size, "radix": radix}
         for size in ALLREDUCE_SIZES
         for radix in RADICES

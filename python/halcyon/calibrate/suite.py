@@ -132,7 +132,7 @@ def _all_to_all_probes(n_ranks: int) -> Iterator[Probe]:
             for offset in range(1, n_ranks)
         ]
         yield Probe(f"all: {size} B from each to each, in turn", messages)
-        in_one_round = [(0, *message) for _, *message in messages]
+        in_one_round = [(0, source, target, n_bytes) for _, source, target, n_bytes in messages]
         yield Probe(f"all: {size} B from each to each, at once", in_one_round)
 
 

@@ -48,5 +48,5 @@ def _show_warnings_in_one_line() -> None:
         elif os.environ.get(UNDER_LAUNCHER) != "1" and rank_of_process() == 0:
             print(f"warning: {message}", file=sys.stderr)
 
-    warnings.showwarning = show
+    vars(warnings)["showwarning"] = show
     warnings.simplefilter("always", DeprecatedNameWarning)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import typer
 
 from halcyon.cli.bench import bench
@@ -26,7 +29,7 @@ from halcyon.cli.validate import validate
 from halcyon.cli.verify import verify
 from halcyon.cli.view import view
 
-COMMANDS = {  # each with its line in `halcyon --help`
+COMMANDS: dict[Callable[..., Any], str] = {  # each with its line in `halcyon --help`
     demo: "Forecast the waves of a typhoon, and look at them.",
     new: "Write a commented case to begin with.",
     run: "Run a case of a model on MPI ranks.",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from halcyon.cli.options import argument, comma_separated, option, reject
 from halcyon.cli.working import working
+
+if TYPE_CHECKING:
+    from halcyon.io.compare import Difference
 
 
 def compare(
@@ -67,6 +71,6 @@ def _tolerances(texts: list[str]) -> dict[str, float]:
     return tolerances
 
 
-def _is_allowed(difference, allowed: dict[str, float]) -> bool:
+def _is_allowed(difference: Difference, allowed: dict[str, float]) -> bool:
     tolerance = allowed.get(difference.name, allowed.get(""))
     return tolerance is None or difference.is_within(tolerance)

@@ -82,7 +82,12 @@ def _warn_of_damage(sources: Sequence[Path]) -> None:
             typer.echo(printable(f"warning: {error} The file is converted as it is."), err=True)
 
 
-def _grid(source: FieldSource, region, shape, resolution: float | None) -> LatLonGrid:
+def _grid(
+    source: FieldSource,
+    region: Sequence[float] | None,
+    shape: tuple[int, int] | None,
+    resolution: float | None,
+) -> LatLonGrid:
     faces = source.faces
     if shape:
         return regular_grid(region or globe(180.0 if source.middle > 0 else 0.0), shape=shape)

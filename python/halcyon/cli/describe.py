@@ -233,7 +233,7 @@ def _print_reference(model: type[Group], part: str | None, file: str, machines: 
     from halcyon.config.reference import part_of, reference
 
     entries = [*reference(model)] if part is None else part_of(model, part)
-    if not entries:
+    if part is not None and not entries:
         _reject_part(model, part, file, machines)
     for number, entry in enumerate(entries):
         if entry.is_group:

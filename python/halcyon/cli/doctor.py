@@ -118,7 +118,7 @@ def _extension() -> Finding:
         from halcyon import _core
     except ImportError as error:
         return Finding("fail", "C++ library", f"does not load: {error}")
-    return Finding("ok", "C++ library", f"{_core.__version__} with {', '.join(_linked_libraries())}")
+    return Finding("ok", "C++ library", f"{vars(_core)['__version__']} with {', '.join(_linked_libraries())}")
 
 
 def _linked_libraries() -> list[str]:

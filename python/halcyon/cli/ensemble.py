@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import typer
@@ -65,7 +66,9 @@ def ensemble(
     raise typer.Exit(code)
 
 
-def _changes(members, kind, quantiles, exceeding) -> list[str]:
+def _changes(
+    members: int | None, kind: str | None, quantiles: str | None, exceeding: Iterable[str]
+) -> list[str]:
     """The overrides of the case, from the options of the command."""
     changes = [] if members is None else [f"ensemble.members={members}"]
     changes += [] if kind is None else [f"ensemble.kind={kind}"]

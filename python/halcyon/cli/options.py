@@ -53,7 +53,7 @@ def group_with_default(name: str) -> type[TyperGroup]:
     class GroupWithDefault(TyperGroup):
         default = name
 
-        def parse_args(self, ctx, args):
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
             """Inserts the default before arguments that begin with neither a sub-command nor --help."""
             is_complete = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
             return super().parse_args(ctx, args if is_complete else [name, *args])

@@ -89,7 +89,7 @@ def _owners(mesh: Mesh, n: int, options: Mapping[str, Any], ranks_per_node: int 
 
 
 def _row(
-    mesh: Mesh, owners: np.ndarray, ranks_per_node: int | None, weights: Mapping[str, np.ndarray]
+    mesh: Mesh, owners: np.ndarray, ranks_per_node: int | None, weights: Mapping[str, Any]
 ) -> dict[str, str]:
     """The properties of a partition, by the titles of the table."""
     from halcyon import graph

@@ -6,11 +6,16 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from halcyon.cli.options import argument, figure_writer, flag, option, reject
 from halcyon.cli.working import working
+
+if TYPE_CHECKING:
+    from halcyon.score import Pairs, Peak
+
 
 _TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "corr", "slope")
 
@@ -91,7 +96,7 @@ def score(
     scores = [score_of(each) for each in pairs]
     named = [{"station": p.station, "buoy": p.buoy, "variable": p.variable} for p in pairs]
     rows = [names | asdict(found) for names, found in zip(named, scores, strict=True)]
-    titles = _TITLES
+    titles: tuple[str, ...] = _TITLES
     if peaks:
         titles = (*titles, "peak", "model", "error", "late [h]")
         rows = [row | _peak(each, peak(each)) for row, each in zip(rows, pairs, strict=True)]
@@ -105,7 +110,7 @@ def score(
         typer.echo(str(plot), err=as_json)
 
 
-def _peak(pairs, found) -> dict[str, float]:
+def _peak(pairs: Pairs, found: Peak) -> dict[str, float]:
     """Peaks of the buoy and the model, the relative error, and the delay of the model [h]; NaN for
     directions."""
     values = found.measured, found.modelled, found.error, found.delay_s / 3600

@@ -207,7 +207,7 @@ def print_results(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -
     columns["ranks"] = [f"{data.attrs['ranks']:,}" for data in results]
     columns["time"] = [format_seconds(data["time"].item()) for data in results]
     if "times" in results[0]:
-        spreads = [spread_of(data) for data in results]
+        spreads: list[Any] = [spread_of(data) for data in results]
         columns["least time"] = [format_seconds(least) for least, _ in spreads]
         columns["greatest"] = [format_seconds(greatest) for _, greatest in spreads]
     names = ("injection_bound", "ejection_bound", "link_bound", "delay_mean", "delay_max")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -99,13 +99,13 @@ def sea(
     from halcyon_validation.sea_storms import coarser, run_storm, storms_in
 
     chosen = storms_in(folder, comma_separated(storms))
-    sets = comma_separated(physics) or [None]
+    sets: list[str | None] = [*(comma_separated(physics) or [])] or [None]
     if not spacing > 0:
         reject(f"--spacing {spacing:g}: give a positive factor.")
     title = "The wave model against buoys in hurricanes"
     page = None if page is None else output_file(page)
     with _report(output, "sea.html", title) as outcomes_of_report:
-        by_set: dict[str, list] = {}
+        by_set: dict[str, list[Any]] = {}
         for name in sets:
             for storm in chosen:
                 changes = [*(overrides or ()), *coarser(storm, spacing)]
@@ -155,7 +155,7 @@ def _run(model: str, cases: str | None, output: Path, page: Path | None, *, long
 
 
 @contextmanager
-def _report(folder: Path, name: str, title: str) -> Iterator[dict]:
+def _report(folder: Path, name: str, title: str) -> Iterator[dict[str, Any]]:
     """Context manager with an empty dict for outcomes, which are written as a report at its end. The exit
     code is 1 if a check has failed."""
     from halcyon.launch.output_file import output_file
@@ -168,7 +168,7 @@ def _report(folder: Path, name: str, title: str) -> Iterator[dict]:
     except OSError as error:
         reject(f"--output {folder} cannot be made: {error.strerror}. Choose another.")
     report = output_file(folder / name)
-    outcomes: dict = {}
+    outcomes: dict[str, Any] = {}
     with tolerate_output_errors(f"The report will be {report}."):
         yield outcomes
         write_report(report, outcomes, title=title)
@@ -179,7 +179,7 @@ def _report(folder: Path, name: str, title: str) -> Iterator[dict]:
             raise typer.Exit(1)
 
 
-def _print_checks(checks) -> None:
+def _print_checks(checks: Iterable[Any]) -> None:
     from halcyon_validation.report import format_number
 
     for check in checks:
@@ -191,7 +191,7 @@ def _print_checks(checks) -> None:
 def _chosen(known: list[str], text: str | None) -> list[str]:
     """Returns the cases whose names contain one of the given words. Raises ConfigError for a word without
     match."""
-    chosen = known if text is None else comma_separated(text)
+    chosen = known if text is None else comma_separated(text) or []
     for word in chosen:
         if not word or not any(word in name for name in known):
             reject(f"--cases {word}: there is no such case. There are: {'; '.join(known)}.")

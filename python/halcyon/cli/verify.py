@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from halcyon.cli.options import argument
 from halcyon.cli.working import working
+
+if TYPE_CHECKING:
+    from halcyon._core.io import Verification
 
 
 def verify(
@@ -30,7 +34,7 @@ def verify(
         raise InputError("\n".join(errors))
 
 
-def _result_text(verified) -> str:
+def _result_text(verified: Verification) -> str:
     from halcyon.base import format_bytes
 
     text = f"{verified.format}, {format_bytes(verified.bytes)}, "

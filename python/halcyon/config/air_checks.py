@@ -174,6 +174,7 @@ def _coefficients_findings(levels: Levels) -> Iterator[Finding]:
 
 
 def _end_value_findings(levels: Levels) -> Iterator[Finding]:
+    assert levels.a is not None and levels.b is not None  # see `_coefficients_findings`
     (top, *_, last), (b_top, *_, b_last) = levels.a, levels.b
     if top <= 0:
         text = f"levels.a begins with {decimal(top)}, but the pressure at the top must be above 0 Pa."
@@ -191,6 +192,7 @@ def _order_findings(levels: Levels) -> Iterator[Finding]:
     """Checks that pressure increases downwards at the lowest and the highest surface pressure."""
     from halcyon.atmosphere.levels import HIGHEST_PRESSURE, lowest_surface_pressure
 
+    assert levels.a is not None and levels.b is not None
     for ps in (lowest_surface_pressure(levels.a[0]), HIGHEST_PRESSURE):
         pressures = [a + b * ps for a, b in zip(levels.a, levels.b, strict=True)]
         for k, (upper, lower) in enumerate(pairwise(pressures)):
@@ -204,7 +206,7 @@ def _order_findings(levels: Levels) -> Iterator[Finding]:
 
 def _sponge_findings(case: AirCase) -> Iterator[Finding]:
     sponge = getattr(case.equations, "sponge", None)
-    top = float(case.levels.a[0]) if case.levels.has_coefficients else case.levels.top
+    top = float(case.levels.a[0]) if case.levels.a is not None else case.levels.top
     if sponge is not None and sponge.pressure <= top:
         text = f"equations.sponge.pressure = {decimal(sponge.pressure)} Pa is not below the model's top,"
         yield (
@@ -416,11 +418,11 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
         yield "mesh.points_per_wave", f"{text} Leave it out, or take equations.advection: semi_lagrangian."
     if not case.is_semi_implicit:
         yield from _unused_semi_implicit_findings(case, "time.filter", "time.filter_share")
-    names = ("equations.interpolation", "equations.monotone", "equations.mass_fixer", "time.decentring")
-    names += ("equations.monotone_tracers", "time.solver", "time.tolerance")
+    others = ["equations.interpolation", "equations.monotone", "equations.mass_fixer", "time.decentring"]
+    others += ["equations.monotone_tracers", "time.solver", "time.tolerance"]
     remedies = dict.fromkeys(
         (
-            *names,
+            *others,
             *(["tracers", "equations.moist"] if case.equations.has_levels else []),
             "exchange.halo",
             "exchange.level_groups",

@@ -32,6 +32,10 @@ AIR_HYPERDIFFUSION = 0.025  # [m s-1]: noise decays; half of MPAS-Atmosphere's c
 class _Equations(Group):
     """Equations and numerics. `equations: hydrostatic` is short for `equations: {set: hydrostatic}`."""
 
+    if TYPE_CHECKING:  # the options are those of the registry
+
+        def __getattr__(self, name: str) -> Any: ...
+
     @property
     def has_levels(self) -> bool:
         """True if the equation set has vertical levels."""
@@ -59,7 +63,10 @@ _COMMON_OPTIONS = {
         ),
     ),
 }
-Equations = combined_group("Equations", choices("equation sets"), _Equations, _COMMON_OPTIONS)
+if TYPE_CHECKING:
+    Equations = _Equations
+else:
+    Equations = combined_group("Equations", choices("equation sets"), _Equations, _COMMON_OPTIONS)
 
 
 class Levels(Group):
@@ -128,10 +135,13 @@ class OnHeight(Group):
     )
 
 
-Vertical = tagged_union(
-    {"<pressure>": OnPressure, "<height>": OnHeight, "<model>": Literal["model"]},
-    lambda options: "<height>" if "height" in options and "pressure" not in options else "<pressure>",
-)
+if TYPE_CHECKING:
+    Vertical = OnPressure | OnHeight | Literal["model"]
+else:
+    Vertical = tagged_union(
+        {"<pressure>": OnPressure, "<height>": OnHeight, "<model>": Literal["model"]},
+        lambda options: "<height>" if "height" in options and "pressure" not in options else "<pressure>",
+    )
 
 
 HALO_LAYERS = 2  # equal to kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
@@ -186,6 +196,11 @@ class Output(RunOutput):
 
 class AirCase(RunCase):
     """A case of the atmosphere or the spectral model."""
+
+    if TYPE_CHECKING:
+        levels: Levels
+        tracers: list[str]
+        output: Output
 
     @property
     def has_dry_levels(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -21,6 +21,10 @@ _DEFAULT_SET_NAME = "wam3"
 class _PhysicsSet(Group):
     """Options of a set of source terms."""
 
+    if TYPE_CHECKING:  # the options are those of the registry
+
+        def __getattr__(self, name: str) -> Any: ...
+
     schemes: list[PhysicsScheme] = SOURCE_TERMS
 
     def values(self) -> dict[str, bool | float | str]:
@@ -34,11 +38,16 @@ DEFAULT_PHYSICS = PHYSICS_SETS[_DEFAULT_SET_NAME]()
 _PRESET_SET_NAME = next(name for name, group in PHYSICS_SETS.items() if "preset" in options_of(group))
 
 
-Physics = tagged_union(
-    {f"<{name}>": group for name, group in PHYSICS_SETS.items()},
-    lambda options: f"<{_PRESET_SET_NAME if 'preset' in options else options.get('set', _DEFAULT_SET_NAME)}>",
-    default=f"<{_DEFAULT_SET_NAME}>",
-)
+if TYPE_CHECKING:
+    Physics = _PhysicsSet
+else:
+    Physics = tagged_union(
+        {f"<{name}>": group for name, group in PHYSICS_SETS.items()},
+        lambda options: (
+            f"<{_PRESET_SET_NAME if 'preset' in options else options.get('set', _DEFAULT_SET_NAME)}>"
+        ),
+        default=f"<{_DEFAULT_SET_NAME}>",
+    )
 _ALLOWED_PHYSICS = f"a group with set: {joined_by_or([*PHYSICS_SETS])}, or with a preset"
 
 
@@ -139,9 +148,12 @@ class FromRestart(Group):
     )
 
 
-Initial = tagged_union(
-    {"<fetch_law>": FetchLaw, "<calm>": Calm, "<restart>": FromRestart}, type_tag, default="<fetch_law>"
-)
+if TYPE_CHECKING:
+    Initial = FetchLaw | Calm | FromRestart
+else:
+    Initial = tagged_union(
+        {"<fetch_law>": FetchLaw, "<calm>": Calm, "<restart>": FromRestart}, type_tag, default="<fetch_law>"
+    )
 
 
 _VARIABLES = [
@@ -182,12 +194,18 @@ class Output(RunOutput):
     pictures: bool = option("Maps and station series, drawn at the end of the run.", default=True)
 
 
+if TYPE_CHECKING:
+    _Preset = str
+else:
+    _Preset = Literal[*PRESETS]
+
+
 class Case(RunCase):
     """A case file with `model: wave`."""
 
     model: Literal["wave"] = option("The model.", allowed="'wave', 'atmosphere' or 'spectral'")
     title: str | None = optional("Title of the run in files and pictures.")
-    preset: Literal[*PRESETS] | None = optional(
+    preset: _Preset | None = optional(
         "Model whose options are the defaults of the case. fvwam (Pang et al. 2025):"
         f" {preset_text('fvwam')}; the last four only of winds with a track.",
         allowed=" or ".join(f"'{name}'" for name in PRESETS),

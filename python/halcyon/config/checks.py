@@ -129,8 +129,9 @@ def variable_findings(
     @param has_more whether schemes of the case may declare other variables
     """
     known = [variable.name for variable in table if variable.output and variable.name not in fixed]
-    for i, name in enumerate(case.output.variables or ()):
-        if name in case.output.variables[:i]:
+    requested = case.output.variables or []
+    for i, name in enumerate(requested):
+        if name in requested[:i]:
             yield f"output.variables.{i}", f"the variable '{name}' is named twice."
         elif name not in known and not has_more:
             yield f"output.variables.{i}", unknown_variable(case, name, known)
@@ -139,7 +140,9 @@ def variable_findings(
 def _stations_findings(case: Case) -> Iterator[Finding]:
     stations = case.output.stations
     box = None if isinstance(case.mesh, FileMesh) else case.mesh.region
-    for i, station in enumerate(() if box is None or list(region_findings(box)) else stations):
+    if box is None or list(region_findings(box)):
+        return
+    for i, station in enumerate(stations):
         is_inside = (station.longitude - box.west) % 360 <= box.east - box.west
         if not (is_inside and box.south <= station.latitude <= box.north):
             west, east, south, north = (decimal(side) for side in box.model_dump().values())

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BeforeValidator, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from halcyon.config.abbreviations import did_you_mean, meanings
 from halcyon.config.option import Group, allowed_text, groups_by_tag, item_text, item_type, options_of
@@ -124,7 +125,7 @@ def _target(root: type[Group], loc: Location) -> _Target:
     return _Target(location, field, group, alternatives, is_item)
 
 
-def _mistake_text(detail: dict[str, Any], target: _Target, root: type[Group], source: Source) -> str:
+def _mistake_text(detail: ErrorDetails, target: _Target, root: type[Group], source: Source) -> str:
     name = option_name(target.location)
     if detail["type"] == "extra_forbidden":
         return _unknown_option_text(target, root, source)
@@ -182,6 +183,7 @@ def _literals(annotation: Any) -> Iterator[str]:
 def _unknown_option_text(target: _Target, root: type[Group], source: Source) -> str:
     *parent, word = target.location
     name = option_name(target.location)
+    assert target.group is not None  # of an unknown option
     known = list(options_of(target.group))
     given = _given(source, tuple(parent))
     for alternative in target.alternatives:
@@ -202,6 +204,7 @@ def _intended(target: _Target, root: type[Group]) -> Location | None:
     """The option that was probably intended by an unknown name: the option that the name abbreviates, in the
     same group or elsewhere in the file, or else the option of the same group with the most similar name."""
     *parent, word = target.location
+    assert target.group is not None
     options = options_of(target.group)
     paths = [tuple(path.split(".")) for path in meanings(str(word))]
     for path in paths:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo
 
@@ -291,19 +291,22 @@ _KINDS_OF_WIND = {
     "tracks": "tracks",
     "cells": "cells",
 }
-Wind = tagged_union(
-    {
-        "<track>": TrackWind,
-        "<tracks>": TracksWind,
-        "<gridded>": GriddedWind,
-        "<cells>": CellWind,
-        "<constant>": ConstantWind,
-        "<none>": Literal["none"],
-    },
-    lambda options: next(
-        (f"<{kind}>" for option, kind in _KINDS_OF_WIND.items() if option in options), "<track>"
-    ),
-)
+if TYPE_CHECKING:
+    Wind = Any  # one of the groups of winds above, or "none"
+else:
+    Wind = tagged_union(
+        {
+            "<track>": TrackWind,
+            "<tracks>": TracksWind,
+            "<gridded>": GriddedWind,
+            "<cells>": CellWind,
+            "<constant>": ConstantWind,
+            "<none>": Literal["none"],
+        },
+        lambda options: next(
+            (f"<{kind}>" for option, kind in _KINDS_OF_WIND.items() if option in options), "<track>"
+        ),
+    )
 
 
 class SeaScalar(GriddedOverSea):

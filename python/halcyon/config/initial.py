@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import radians
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from halcyon.choices import choices
 from halcyon.config.option import FilePath, Group, UtcTime, option, optional, options_of, unit_of
@@ -14,10 +14,14 @@ from halcyon.config.registry import groups_of, quoted_list, tagged_union, type_t
 class Start(Group):
     """An analytic initial state."""
 
+    if TYPE_CHECKING:  # the options are those of the registry
+
+        def __getattr__(self, name: str) -> Any: ...
+
     @property
     def description(self) -> str:
         """Short description of the initial state."""
-        return self.type
+        return str(self.type)
 
     def options(self) -> dict[str, float]:
         """Returns the options as the C++ API expects them, with angles in radians."""
@@ -63,11 +67,14 @@ def _tag(options: dict[str, Any]) -> str:
 
 STARTS = groups_of("starts", tag="type", base=Start)
 START_TYPES = quoted_list(STARTS)
-Initial = tagged_union(
-    {f"<{name}>": start for name, start in STARTS.items()} | {"<file>": FromFile},
-    _tag,
-    default="<barotropic_jet>",  # an error lists these options if the type is missing
-)
+if TYPE_CHECKING:
+    Initial = Start | FromFile
+else:
+    Initial = tagged_union(
+        {f"<{name}>": start for name, start in STARTS.items()} | {"<file>": FromFile},
+        _tag,
+        default="<barotropic_jet>",  # an error lists these options if the type is missing
+    )
 
 
 def starts_of(registry: str = "starts") -> dict[str, list[str]]:

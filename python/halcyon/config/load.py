@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -28,7 +28,9 @@ from halcyon.config.yaml_source import Source, apply_override, parse_location, r
 Options = TypeVar("Options", bound=Group)
 
 
-MODELS = {  # for each value of `model`: the class of the case, and the function that finds its mistakes
+MODELS: dict[
+    str, tuple[type[RunCase], Callable[[Any], Iterator[Finding]]]
+] = {  # for each value of `model`: the class of the case, and the function that finds its mistakes
     "atmosphere": (AtmosphereCase, atmosphere_findings),
     "spectral": (SpectralCase, spectral_findings),
     "wave": (Case, wave_findings),

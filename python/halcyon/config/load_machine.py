@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def _machine_file(name: str, folder: Path) -> Path:
     raise ConfigError(f"the machine '{name}' is neither a file nor the name of a machine. {hint}")
 
 
-def _machine_findings(machine: Machine):
+def _machine_findings(machine: Machine) -> Iterator[tuple[str, str]]:
     """Yields (option, error text) for each inconsistency between options."""
     link_kinds = [speed.kind for speed in machine.links.kinds]
     for i, kind in enumerate(link_kinds):

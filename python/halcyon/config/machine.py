@@ -102,6 +102,10 @@ class FileSystem(Group):
 class _Numbers(Group):
     """Options of a machine file."""
 
+    if TYPE_CHECKING:  # the options are those of the registry
+
+        def __getattr__(self, name: str) -> Any: ...
+
 
 _EXTRA_OPTIONS = {
     "name": (str, option("Name of the machine in results.", default="")),
@@ -140,7 +144,13 @@ _EXTRA_OPTIONS = {
 }
 
 
-class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
+if TYPE_CHECKING:
+    _ReferenceNumbers = _Numbers
+else:
+    _ReferenceNumbers = combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)
+
+
+class Machine(_ReferenceNumbers):
     """A machine. Options that are not given have the value of the reference machine."""
 
     power: Power = option("Power consumption, for halcyon plan.", default=Power())
@@ -164,13 +174,13 @@ class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
         ConfigError for a kind of links that the topology does not have."""
         from halcyon import network
 
-        speed_of_kind = {kind.kind: kind for kind in self.links.kinds}
+        speed_of_kind: dict[str, Any] = {kind.kind: kind for kind in self.links.kinds}
         for kind in speed_of_kind.keys() - set(topology.kinds):
             known = ", ".join(topology.kinds)
             raise ConfigError(
                 f"machine.links: {topology.name} has no kind of links '{kind}'. Its kinds are: {known}."
             )
-        links = (
+        links: list[Any] = (
             [speed_of_kind.get(kind, self.links) for kind in topology.kinds]
             if speed_of_kind
             else [self.links]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, ValidationInfo
 
@@ -47,7 +47,7 @@ def _spec_value(value: Any) -> Any:
 class Region(SpecGroup):
     """A box of longitudes and latitudes. It may cross the date line: west 170, east 200."""
 
-    spec_class = spec.Region
+    spec_class: ClassVar[type] = spec.Region
     west: float = option("Western side.", unit="degrees east", ge=-180, le=360)
     east: float = option("Eastern side; must exceed west.", unit="degrees east", ge=-180, le=540)
     south: float = option("Southern side.", unit="degrees north", ge=-90, le=90)
@@ -95,8 +95,8 @@ class FieldSpacing(SpecGroup):
     file: NetcdfPath = option("File with the spacing.")
     variable: VariableName | None = optional("Name of the spacing variable, if the file has several.")
 
-    def to_spec(self) -> spacing_spec.ByField:
-        return super().to_spec("file", path=str(self.file))
+    def to_spec(self, *omitted: str, **changed: Any) -> Any:
+        return super().to_spec("file", *omitted, path=str(self.file), **changed)
 
 
 _ALLOWED_LIST = "a list of {}, each {{{}, spacing: ..., transition: ...}}"
@@ -138,8 +138,8 @@ class Spacing(SpecGroup):
         """The background spacing, given as `background` or `ocean`."""
         return self.ocean if self.background is None else self.background
 
-    def to_spec(self) -> spacing_spec.Spacing:
-        return super().to_spec("ocean", background=self.background_spacing)
+    def to_spec(self, *omitted: str, **changed: Any) -> Any:
+        return super().to_spec("ocean", *omitted, background=self.background_spacing, **changed)
 
 
 class Zoom(SpecGroup):
@@ -179,11 +179,20 @@ def _name_or_file(name: str) -> Any:
     return Annotated[Path | Literal[name], BeforeValidator(validate)]
 
 
+if TYPE_CHECKING:
+    _Gshhg = Path | str
+    _Etopo5 = Path | str
+    _CellOrder = str
+else:
+    _Gshhg, _Etopo5 = _name_or_file("gshhg"), _name_or_file("etopo5")
+    _CellOrder = Literal[names("cell orders")]
+
+
 class Coast(SpecGroup):
     """Land, which is removed from the mesh."""
 
     spec_class = spec.Coast
-    source: _name_or_file("gshhg") = option(
+    source: _Gshhg = option(
         "Coastlines: GSHHG of the package gmt-gshhg-low, or a GeoJSON file of land polygons.",
         default="gshhg",
         allowed="'gshhg' or the name of a GeoJSON file",
@@ -201,7 +210,7 @@ class Depth(SpecGroup):
     """Bathymetry."""
 
     spec_class = spec.Depth
-    source: _name_or_file("etopo5") = option(
+    source: _Etopo5 = option(
         "Bathymetry: ETOPO5 of the package ferret-datasets, or a netCDF file of heights or depths in metres,"
         " distinguished by attributes and names.",
         default="etopo5",
@@ -236,7 +245,7 @@ class GeneratedGlobe(SpecGroup):
     )
     zoom: Zoom | None = optional("Refinement within a circle.", allowed="a group with 'ratio'")
     stretch: Stretch | None = optional("Stretching of the uniform mesh.", allowed="a group with 'ratio'")
-    order: Literal[names("cell orders")] = option("Order of cells in memory and files.", default="hilbert")
+    order: _CellOrder = option("Order of cells in memory and files.", default="hilbert")
     tolerance: float | None = optional(
         "Convergence tolerance of mesh generation: mean displacement of cells per iteration, divided by the"
         " local spacing.",
@@ -279,6 +288,9 @@ class GeneratedMesh(GeneratedGlobe):
 class ExistingMesh(Group):
     """An existing mesh, in the file that the option `file` names."""
 
+    if TYPE_CHECKING:
+        file: Path
+
 
 class FileMesh(ExistingMesh):
     """An existing mesh."""
@@ -297,5 +309,11 @@ def _tag(options: dict[str, Any]) -> str:
     return "<file>" if "file" in options else "<generated>"
 
 
-Mesh = tagged_union({"<generated>": GeneratedMesh, "<file>": FileMesh}, _tag)
-Globe = tagged_union({"<generated>": GeneratedGlobe, "<file>": FileGlobe}, _tag)
+if TYPE_CHECKING:
+    Mesh = GeneratedMesh | FileMesh
+else:
+    Mesh = tagged_union({"<generated>": GeneratedMesh, "<file>": FileMesh}, _tag)
+if TYPE_CHECKING:
+    Globe = GeneratedGlobe | FileGlobe
+else:
+    Globe = tagged_union({"<generated>": GeneratedGlobe, "<file>": FileGlobe}, _tag)

@@ -75,9 +75,11 @@ def _spacing_findings(spacing: Spacing | None) -> Iterator[Finding]:
         text = "mesh.spacing.background is missing: the spacing where no refinement applies. Give it in m."
         yield "mesh.spacing", text
     elif spacing.coast is not None:
-        coast, ocean = decimal(spacing.coast), decimal(spacing.background_spacing)
-        least = shortest_transition(spacing.coast, spacing.background_spacing)
-        if spacing.coast > spacing.background_spacing:
+        background = spacing.background_spacing
+        assert background is not None
+        coast, ocean = decimal(spacing.coast), decimal(background)
+        least = shortest_transition(spacing.coast, background)
+        if spacing.coast > background:
             name = "ocean" if spacing.background is None else "background"
             text = f"mesh.spacing.coast = {coast} m must not exceed mesh.spacing.{name} = {ocean} m."
             yield "mesh.spacing.coast", text

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 ROUTINGS = quoted_list(names("routings"))
 PLACEMENTS = ", ".join(map(repr, names("placements"))) + ", or a group with file"
-Routing = Literal[names("routings")]
+if TYPE_CHECKING:
+    Routing = str
+else:
+    Routing = Literal[names("routings")]
 
 
 class TypedNetwork(Group):
@@ -82,9 +85,12 @@ def _group_of_name(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-Topology = Annotated[
-    tagged_union({"<name>": NamedNetwork} | _TYPES, _variant_tag), BeforeValidator(_group_of_name)
-]
+if TYPE_CHECKING:
+    Topology = NamedNetwork | TypedNetwork
+else:
+    Topology = Annotated[
+        tagged_union({"<name>": NamedNetwork} | _TYPES, _variant_tag), BeforeValidator(_group_of_name)
+    ]
 
 
 class FilePlacement(Group):
@@ -95,7 +101,10 @@ class FilePlacement(Group):
     )
 
 
-Placement = Annotated[
-    Annotated[Literal[names("placements")], Tag("<name>")] | Annotated[FilePlacement, Tag("<file>")],
-    Discriminator(lambda value: "<file>" if isinstance(value, (dict, Group)) else "<name>"),
-]
+if TYPE_CHECKING:
+    Placement = str | FilePlacement
+else:
+    Placement = Annotated[
+        Annotated[Literal[names("placements")], Tag("<name>")] | Annotated[FilePlacement, Tag("<file>")],
+        Discriminator(lambda value: "<file>" if isinstance(value, (dict, Group)) else "<name>"),
+    ]

@@ -33,7 +33,7 @@ def option(
 ) -> Any:
     """Declares an option. `text`: description; `allowed`: the allowed values in words, if the type does
     not imply them."""
-    extra = {"unit": unit, "allowed": allowed}
+    extra: Any = {"unit": unit, "allowed": allowed}
     return Field(default, description=text, json_schema_extra=extra, validate_default=False, **limits)
 
 
@@ -87,15 +87,19 @@ def decimal(value: float) -> str:
     return f"{value:.15g}"
 
 
+def _declared(field: FieldInfo, name: str) -> str:
+    extra: Any = field.json_schema_extra or {}
+    return str(extra.get(name, ""))
+
+
 def unit_of(field: FieldInfo) -> str:
     """The unit of an option; empty if it has none."""
-    return (field.json_schema_extra or {}).get("unit", "")
+    return _declared(field, "unit")
 
 
 def allowed_text(field: FieldInfo) -> str:
     """The allowed values in words: `a number from 0 to 1`."""
-    declared = (field.json_schema_extra or {}).get("allowed", "")
-    return declared or _type_text(field.annotation, field.metadata, unit_of(field))
+    return _declared(field, "allowed") or _type_text(field.annotation, field.metadata, unit_of(field))
 
 
 def groups_by_tag(annotation: Any) -> dict[str, type[Group]]:
@@ -162,9 +166,9 @@ def _type_text(annotation: Any, metadata: list[Any], unit: str) -> str:
 
 def _range_text(limits: list[Any]) -> str:
     """` from 0 to 1`, ` above 0` or ` of at least 1`"""
-    low = next((m for m in limits if isinstance(m, (annotated_types.Ge, annotated_types.Gt))), None)
-    high = next((m for m in limits if isinstance(m, (annotated_types.Le, annotated_types.Lt))), None)
-    if isinstance(low, annotated_types.Ge) and isinstance(high, annotated_types.Le):
+    low: Any = next((m for m in limits if isinstance(m, (annotated_types.Ge, annotated_types.Gt))), None)
+    high: Any = next((m for m in limits if isinstance(m, (annotated_types.Le, annotated_types.Lt))), None)
+    if hasattr(low, "ge") and hasattr(high, "le"):
         return f" from {decimal(low.ge)} to {decimal(high.le)}"
     words = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
     bounds = {name: getattr(m, name) for m in (low, high) for name in words if hasattr(m, name)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -84,12 +84,12 @@ def expand_schemes(value: Any) -> Any:
     return [{"scheme": item} if isinstance(item, str) else item for item in value]
 
 
-def labels_text(schemes: list[PhysicsScheme]) -> str:
+def labels_text(schemes: Sequence[PhysicsScheme]) -> str:
     """`held_suarez, cooling`"""
     return ", ".join(scheme.label for scheme in schemes)
 
 
-def declare_fields(schemes: list[PhysicsScheme]) -> bool:
+def declare_fields(schemes: Sequence[PhysicsScheme]) -> bool:
     """Whether there are schemes that may have fields, which are known when a run loads them."""
     without = {each.name for each in choices("physics schemes") if "fields" not in each.traits}
     return any(scheme.scheme not in without for scheme in schemes)

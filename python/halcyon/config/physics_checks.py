@@ -3,7 +3,7 @@ tracers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from halcyon.choices import choices
 from halcyon.config.atmosphere import AirCase
@@ -20,7 +20,7 @@ _SEA = ("sea_surface", "sea_surface_temperature")  # options of the sea, of whic
 
 
 def physics_findings(
-    schemes: list[PhysicsScheme], tracers: Collection[str] = (), remedy: str = ""
+    schemes: Sequence[PhysicsScheme], tracers: Collection[str] = (), remedy: str = ""
 ) -> Iterator[Finding]:
     """Yields schemes without a tracer that they need, a second scheme that condenses vapour, and options
     without effect.
@@ -47,7 +47,7 @@ def physics_findings(
         yield from _unused_findings(option, scheme)
 
 
-def _double_text(schemes: list[PhysicsScheme]) -> str:
+def _double_text(schemes: Sequence[PhysicsScheme]) -> str:
     """The error of two schemes that condense the same vapour, as all schemes see the same state."""
     first, second = (scheme.scheme for scheme in schemes)
     text = f"'{first}' and '{second}' both condense the vapour above saturation, which would heat and dry"

@@ -51,7 +51,7 @@ class SweepPoint:
         position = [] if location is None else [self.source.position(location)]
         located = type(error)(": ".join([*position, *filter(None, [str(self)]), str(error)]))
         if location is not None:
-            located.location = location
+            vars(located)["location"] = location
         return located
 
     def __str__(self) -> str:

@@ -85,7 +85,7 @@ def type_tag(options: Mapping[str, Any]) -> str:
 
 def field_of(entry: ChoiceOption) -> tuple[Any, Any]:
     """Converts an option of a registry into a field of a group: its type, and its declaration."""
-    limits = {
+    limits: dict[str, Any] = {
         limit: _bound(entry, limit) for limit in ("ge", "gt", "le") if getattr(entry, limit) is not None
     }
     alias = {"alias": entry.name} if iskeyword(entry.name) else {}

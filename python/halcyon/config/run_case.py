@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, PrivateAttr
 
@@ -16,9 +16,23 @@ from halcyon.config.yaml_source import Source
 _DAY_S = 86400.0
 _ROUNDING = 1e-9  # rounding error of the number of intervals in a day
 
+if TYPE_CHECKING:  # names of the registries
+    _ExchangeMethod = str
+    _PartitionMethod = str
+    _FileLayout = str
+else:
+    _ExchangeMethod = Literal[names("exchange methods")]
+    _PartitionMethod = Literal[*names("partition methods"), "file"]
+    _FileLayout = Literal[names("file layouts")]
+
 
 class RunOutput(Group):
-    """Output of a run; subclasses add `interval`, the time between records [s]."""
+    """Output of a run; subclasses add `interval`, the time between records [s], and others."""
+
+    if TYPE_CHECKING:
+        interval: float
+        variables: list[str] | None
+        pictures: bool
 
     folder: FilePath | None = optional(
         "Output folder; by default the case file's name with .out, next to the case file.",
@@ -53,7 +67,7 @@ class Span(Group):
 class Exchange(Group):
     """Halo exchange between neighbouring ranks."""
 
-    method: Literal[names("exchange methods")] = option(
+    method: _ExchangeMethod = option(
         "Exchange method (MPI calls); auto: the fastest one, measured at the start.", default="auto"
     )
     layers: Annotated[int, Field(ge=1, le=4)] | Literal["auto"] = option(
@@ -65,7 +79,7 @@ class Exchange(Group):
 class Partition(Group):
     """Distribution of cells over ranks."""
 
-    method: Literal[*names("partition methods"), "file"] = option(
+    method: _PartitionMethod = option(
         "Partition method of METIS; file: the partition is read from partition.file.", default="kway"
     )
     seed: int = option("Random seed of METIS.", default=1, ge=0, le=2**31 - 1)
@@ -78,7 +92,7 @@ class Partition(Group):
 class Io(Group):
     """Parallel I/O: the ranks that access files, and background writing."""
 
-    layout: Literal[names("file layouts")] = option(
+    layout: _FileLayout = option(
         "Choice of the I/O ranks. direct: all ranks; groups: one per group of ranks; box: a few ranks, each"
         " for one range of the file; gather: rank 0; auto: box or gather, depending on the record size.",
         default="auto",
@@ -125,6 +139,20 @@ class Restart(Group):
 class RunCase(Group):
     """A case file of any model. All cases have `title`, `mesh`, `time`, `io`, `output` and `restart`; wave
     and atmosphere cases also have `partition` and an `exchange` of halos."""
+
+    if TYPE_CHECKING:  # options that the case of each model declares with its own types
+        model: str
+        title: str | None
+        mesh: Any
+        equations: Any
+        time: Any
+        initial: Any
+        physics: Any
+        exchange: Any
+        partition: Partition
+        io: Io
+        output: RunOutput
+        restart: Restart
 
     _path: Path = PrivateAttr(default=Path("case.yaml"))
     _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -24,10 +24,16 @@ class MachineOfCase(Machine):
     )
 
 
+if TYPE_CHECKING:
+    _Fidelity = str
+else:
+    _Fidelity = Literal[(*names("fidelities"), "auto")]
+
+
 class Engine(Group):
     """Options of the network simulation."""
 
-    fidelity: Literal[(*names("fidelities"), "auto")] = option(
+    fidelity: _Fidelity = option(
         "Level of detail of the simulation. auto: packet up to 1,000 ranks, else chunk.", default="chunk"
     )
     chunk_bytes: int = option(

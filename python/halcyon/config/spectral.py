@@ -13,7 +13,7 @@ from halcyon.config.option import Group, group, option, optional
 from halcyon.config.physics import SCHEMES, ColumnPhysicsScheme
 from halcyon.config.registry import fields_of, quoted_list
 from halcyon.config.run_case import Io, Restart
-from halcyon.config.workload import ALGORITHMS
+from halcyon.config.workload import ALGORITHMS, GaussianGrid
 
 if TYPE_CHECKING:
     from halcyon.transform import Grid
@@ -26,7 +26,7 @@ class Gaussian(Group):
     """Spectral truncation and Gaussian grid."""
 
     truncation: int = option("Triangular truncation T.", ge=1, le=_MAX_TRUNCATION)
-    grid: Literal[names("gaussian grids")] = option(
+    grid: GaussianGrid = option(
         "Type of the Gaussian grid: full (rows of equal length), reduced (shortest rows without aliasing of"
         " quadratic products) or octahedral (20, 24, 28, .. points per row from the poles).",
         default="full",
@@ -114,6 +114,12 @@ Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_leng
 _CORE_PATTERN = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
 # Transforms support every method; case files offer them those without the trait halos_only.
 METHODS = tuple(method.name for method in choices("exchange methods") if "halos_only" not in method.traits)
+if TYPE_CHECKING:
+    _Method = str
+    _Progress = str
+else:
+    _Method = Literal[METHODS]
+    _Progress = Literal[*names("progress"), "auto"]
 # Options whose value 'auto' is replaced by the fastest in measurements.
 TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")
 
@@ -139,14 +145,14 @@ class TransformExchange(Group):
         " exchange.",
         default=1,
     )
-    method: Literal[METHODS] = option("MPI calls of the exchange.", default="isend_irecv")
+    method: _Method = option("MPI calls of the exchange.", default="isend_irecv")
     algorithm: str = option(
         "Algorithm of each all-to-all.",
         default="burst",
         allowed=f"{ALGORITHMS}, or 'auto'",
         pattern=rf"^({'|'.join(names('all-to-alls'))}(-[1-9][0-9]{{0,8}})?|auto)$",
     )
-    progress: Literal[*names("progress"), "auto"] = option(
+    progress: _Progress = option(
         "MPI progress during computation: none, polls by the transforms, or a progress thread.",
         default="poll",
     )
@@ -190,6 +196,18 @@ _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
 _SEMI_LAGRANGIAN = fields_of("spectral time schemes", SEMI_LAGRANGIAN)
 _NAMES = {row.name: row.names for row in choice("spectral time schemes", SEMI_LAGRANGIAN).options}
 _EULERIAN_SCHEMES = [name for name in names("spectral time schemes") if name != SEMI_LAGRANGIAN]
+if TYPE_CHECKING:
+    _EquationSet = str
+    _Advection = str
+    _Interpolation = str
+    _Scheme = str
+    _Solver = str
+else:
+    _EquationSet = Literal[tuple(STARTS)]
+    _Advection = Literal["eulerian", SEMI_LAGRANGIAN]
+    _Interpolation = Literal[_NAMES["interpolation"]]
+    _Scheme = Literal[*_EULERIAN_SCHEMES, "auto"]
+    _Solver = Literal[_NAMES["solver"]]
 # Number of rows in a stripe, the unit in which rows are distributed; half of the rows are in each hemisphere.
 _STRIPE = 8
 
@@ -206,15 +224,15 @@ class Hyperdiffusion(Group):
 class Equations(Group):
     """Equations. `equations: barotropic` is short for `equations: {set: barotropic}`."""
 
-    set: Literal[tuple(STARTS)] = option("Equation set.", default="shallow_water")
-    advection: Literal["eulerian", SEMI_LAGRANGIAN] = option(
+    set: _EquationSet = option("Equation set.", default="shallow_water")
+    advection: _Advection = option(
         "Advection: eulerian (spectral, as time.scheme), or semi_lagrangian with two-time-level semi-implicit"
         " steps (shallow_water, primitive).",
         default="eulerian",
     )
     precision: Literal[64, 32] = _PLANET["precision"]
     moist: bool = fields_of("equation sets", "hydrostatic")["moist"]
-    interpolation: Literal[_NAMES["interpolation"]] = _SEMI_LAGRANGIAN["interpolation"]
+    interpolation: _Interpolation = _SEMI_LAGRANGIAN["interpolation"]
     monotone: bool = _SEMI_LAGRANGIAN["monotone"]
     monotone_tracers: bool = _SEMI_LAGRANGIAN["monotone_tracers"]
     mass_fixer: bool = _SEMI_LAGRANGIAN["mass_fixer"]
@@ -240,7 +258,7 @@ class Equations(Group):
 class Time(SpanWithStep):
     """Start, end and time stepping of the run."""
 
-    scheme: Literal[*_EULERIAN_SCHEMES, "auto"] = option(
+    scheme: _Scheme = option(
         "Time scheme of Eulerian advection: fourth-order Runge-Kutta, or semi-implicit leapfrog; auto:"
         " semi_implicit for primitive, else runge_kutta.",
         default="auto",
@@ -248,7 +266,7 @@ class Time(SpanWithStep):
     filter: float = _SEMI_IMPLICIT["filter"]
     filter_share: float = _SEMI_IMPLICIT["filter_share"]
     decentring: float = _SEMI_LAGRANGIAN["decentring"]
-    solver: Literal[_NAMES["solver"]] = _SEMI_LAGRANGIAN["solver"]
+    solver: _Solver = _SEMI_LAGRANGIAN["solver"]
     tolerance: float = _SEMI_LAGRANGIAN["tolerance"]
 
 
@@ -325,5 +343,5 @@ class SpectralCase(AirCase):
             v, w = self.exchange.sets
             return (v, w) if v * w == ranks else None
         min_v = -(-ranks // max_w)  # ranks / max_w, rounded up
-        v = next((v for v in range(min_v, max_v + 1) if ranks % v == 0), None)
-        return None if v is None else (v, ranks // v)
+        smallest = next((v for v in range(min_v, max_v + 1) if ranks % v == 0), None)
+        return None if smallest is None else (smallest, ranks // smallest)

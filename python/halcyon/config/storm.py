@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -34,9 +34,13 @@ class ForecastErrors(Group):
 
 
 _BASINS = ("atlantic", "eastern_pacific", "central_pacific")
-_Errors = tagged_union(
-    {"<table>": ForecastErrors} | {f"<{name}>": Literal[name] for name in _BASINS}, lambda options: "<table>"
-)
+if TYPE_CHECKING:
+    _Errors = str | ForecastErrors
+else:
+    _Errors = tagged_union(
+        {"<table>": ForecastErrors} | {f"<{name}>": Literal[name] for name in _BASINS},
+        lambda options: "<table>",
+    )
 
 
 class Perturbation(Group):
@@ -146,7 +150,7 @@ class Storm(Group):
         "Perturbation of the track; by default none.", allowed="a group with 'member'"
     )
 
-    def vortex_options(self) -> dict[str, float | str]:
+    def vortex_options(self) -> dict[str, Any]:
         """Returns the keyword arguments of `halcyon.wave.wind.Options`."""
         names = Storm.model_fields.keys() - {"track", "perturbation", *self.track_options()}
         return self.model_dump(include=names)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
 from halcyon.choices import names
 from halcyon.config.option import FilePath, Group, MeshName, joined_by_or, option, optional
 from halcyon.config.registry import tagged_union, type_tag
+
+if TYPE_CHECKING:
+    GaussianGrid = str
+else:
+    GaussianGrid = Literal[names("gaussian grids")]
 
 GridSize = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=3, max_length=3)]
 _ALGORITHMS = names("all-to-alls")
@@ -150,7 +155,7 @@ class SpectralExchange(Group):
         default="transform",
     )
     truncation: int = option("Triangular truncation T.", ge=1, le=10_000)
-    grid: Literal[names("gaussian grids")] = option("Type of the Gaussian grid.", default="octahedral")
+    grid: GaussianGrid = option("Type of the Gaussian grid.", default="octahedral")
     fields: int = option("Number of values per column: levels, times fields for a halo.", ge=1, le=10**6)
     sets: Annotated[list[Annotated[int, Field(ge=1, le=2**20)]], Field(min_length=2, max_length=2)] = option(
         "V and W: numbers of sets of ranks.", allowed="a list of two integers, such as [4, 100]"
@@ -262,13 +267,17 @@ _TAGS = {kind: f"<{get_args(kind.model_fields['type'].annotation)[0]}>" for kind
 _ONE_JOB = {tag: kind for kind, tag in _TAGS.items() if kind is not File}
 
 
+if TYPE_CHECKING:
+    _OneJob = Any
+else:
+    _OneJob = tagged_union(_ONE_JOB, type_tag)
+
+
 class Job(Group):
     """A job that runs at the same time as others."""
 
     ranks: int | None = optional("Number of ranks; that of a replay is known.", ge=1, le=2**31 - 1)
-    workload: tagged_union(_ONE_JOB, type_tag) = option(
-        "Workload of the job.", allowed="a workload other than jobs and file"
-    )
+    workload: _OneJob = option("Workload of the job.", allowed="a workload other than jobs and file")
     repetitions: int = option(
         "Number of repetitions, such as of background traffic.", default=1, ge=1, le=10**6
     )
@@ -283,7 +292,9 @@ class Jobs(Group):
     )
 
 
-_KINDS = (*_KINDS, Jobs)
-_TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in _KINDS}
-Workload = tagged_union({f"<{name}>": kind for name, kind in _TYPES.items()}, type_tag)
+_TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in (*_KINDS, Jobs)}
+if TYPE_CHECKING:
+    Workload = Any
+else:
+    Workload = tagged_union({f"<{name}>": kind for name, kind in _TYPES.items()}, type_tag)
 WORKLOADS = f"a group with type: {joined_by_or([*_TYPES])}"

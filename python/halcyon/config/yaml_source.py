@@ -30,7 +30,7 @@ def errors_at(*location: str | int, error_types: tuple[type[Error], ...] = _USER
         yield
     except error_types as error:
         if not hasattr(error, "location"):
-            error.location = location
+            vars(error)["location"] = location
         raise
 
 
@@ -205,7 +205,8 @@ def _use_current_names(source: Source) -> None:
         for item in old[:-1]:
             parent = parent[item]
         set_option(source, new, parent.pop(old[-1]), position)
-        for positions in (source.lines, source.texts):
+        tables: tuple[dict[Location, Any], ...] = (source.lines, source.texts)
+        for positions in tables:
             for key in [key for key in positions if key[: len(old)] == old]:
                 positions[new + key[len(old) :]] = positions.pop(key)
 

@@ -34,7 +34,7 @@ class Exchange:
     steps: int = 60
     on: str = "cells"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, maximum in MAXIMA.items():
             value = getattr(self, name)
             if not 1 <= value <= maximum:

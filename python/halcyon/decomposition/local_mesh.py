@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,9 +30,10 @@ def decompose(
     from halcyon.comm import communicator
 
     core_comm = communicator(comm)
+    of_slice: Any = owners
     if not comm.allreduce(owners is not None):
-        owners = slice.partition(core_comm)
-    return slice.decompose(core_comm, owners, layers)
+        of_slice = slice.partition(core_comm)
+    return slice.decompose(core_comm, of_slice, layers)
 
 
 def read_local_mesh(

@@ -75,7 +75,7 @@ def swapped_map(peer_bytes: PeerBytes, node_of: np.ndarray) -> np.ndarray:
 class _NodeMap:
     """A mapping of ranks to nodes, with the bytes that each rank exchanges with the ranks of each node."""
 
-    def __init__(self, peer_bytes: PeerBytes, node_of: Sequence[int]):
+    def __init__(self, peer_bytes: PeerBytes, node_of: Sequence[int]) -> None:
         self.peer_bytes, self.node_of = peer_bytes, list(node_of)
         self.members: list[set[int]] = [set() for _ in range(max(node_of) + 1)]
         self.bytes_to_node: list[defaultdict[int, int]] = []

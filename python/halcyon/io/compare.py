@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -93,7 +93,11 @@ def _check_comparable(a: ComparedFile, b: ComparedFile) -> None:
         raise InputError(f"{a.path} and {b.path} are on different levels: {_levels(a)}, and {_levels(b)}.")
     for name in (*_COORDINATES, *_BINS):
         values_a, values_b = a.values(name), b.values(name)
-        if (values_a is None) != (values_b is None) or not np.array_equal(values_a, values_b):
+        if values_a is None or values_b is None:
+            is_equal = values_a is None and values_b is None
+        else:
+            is_equal = np.array_equal(values_a, values_b)
+        if not is_equal:
             kind = "spectral grids" if name in _BINS else "meshes or positions"
             raise InputError(
                 f"{a.path} and {b.path} are on different {kind}: their '{name}' differs. Convert them"
@@ -143,7 +147,9 @@ def _selected_names(
     return [name for name in names_a if name in names_b]
 
 
-def _difference(a: ComparedFile, b: ComparedFile, name: str, records) -> Difference:
+def _difference(
+    a: ComparedFile, b: ComparedFile, name: str, records: tuple[np.ndarray, np.ndarray] | None
+) -> Difference:
     variable_a, variable_b = a.variable(name), b.variable(name)
     if variable_a.dims != variable_b.dims or _fixed_shape(variable_a) != _fixed_shape(variable_b):
         raise InputError(
@@ -154,15 +160,17 @@ def _difference(a: ComparedFile, b: ComparedFile, name: str, records) -> Differe
     for indices, x, y in _blocks(variable_a, variable_b, records):
         _accumulate(result, x, y, (_missing_in(variable_a, x), _missing_in(variable_b, y)), circular, indices)
     pairs = zip(variable_a.dims, result.largest_index, strict=False)
-    result.largest_location = ", ".join(a.describe_index(*pair) for pair in pairs)
+    result.largest_location = ", ".join(a.describe_index(str(name), index) for name, index in pairs)
     return result
 
 
-def _fixed_shape(variable) -> list[int]:
+def _fixed_shape(variable: xr.DataArray) -> list[int]:
     return [n for name, n in variable.sizes.items() if name != "time"]
 
 
-def _blocks(variable_a, variable_b, records) -> Iterator[tuple]:
+def _blocks(
+    variable_a: xr.DataArray, variable_b: xr.DataArray, records: tuple[np.ndarray, np.ndarray] | None
+) -> Iterator[tuple[Any, ...]]:
     """Yields blocks of values: the indices in the first file, one list per dimension, and the values of each
     file.
 
@@ -173,11 +181,15 @@ def _blocks(variable_a, variable_b, records) -> Iterator[tuple]:
         for i, j in zip(*records, strict=True):
             yield from _split_blocks(variable_a.isel(time=[i]), variable_b.isel(time=[j]), {"time": [i]})
     else:
-        selected = (v.compute().isel(time=i) for v, i in zip((variable_a, variable_b), records, strict=True))
-        yield from _split_blocks(*selected, {"time": records[0]})
+        of_a, of_b = (
+            v.compute().isel(time=i) for v, i in zip((variable_a, variable_b), records, strict=True)
+        )
+        yield from _split_blocks(of_a, of_b, {"time": records[0]})
 
 
-def _split_blocks(variable_a, variable_b, indices: dict) -> Iterator[tuple]:
+def _split_blocks(
+    variable_a: xr.DataArray, variable_b: xr.DataArray, indices: dict[Any, Any]
+) -> Iterator[tuple[Any, ...]]:
     """Yields blocks of about 32 MiB of two variables of equal shape, split along their slowest dimension.
 
     indices: for a dimension, its indices in the first file, if these are not 0, 1, 2, ..."""
@@ -190,13 +202,20 @@ def _split_blocks(variable_a, variable_b, indices: dict) -> Iterator[tuple]:
         yield block_indices, variable_a.isel(part).values, variable_b.isel(part).values
 
 
-def _missing_in(variable, values: np.ndarray) -> np.ndarray:
+def _missing_in(variable: xr.DataArray, values: np.ndarray) -> np.ndarray:
     missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
     fill = variable.attrs.get("_FillValue")
     return missing if fill is None else missing | (values == fill)
 
 
-def _accumulate(result: Difference, x, y, missing, circular: bool, indices) -> None:
+def _accumulate(
+    result: Difference,
+    x: np.ndarray,
+    y: np.ndarray,
+    missing: tuple[np.ndarray, np.ndarray],
+    circular: bool,
+    indices: list[Any],
+) -> None:
     """Adds the differences of a block, values x of the first file and y of the second, to a result.
 
     missing: flags of the missing values of x, and of y; circular: whether values are directions [degrees];
@@ -263,7 +282,9 @@ class ComparedFile:
             for key in _REFERENCING_ATTRIBUTES:
                 coordinates.update(variable.attrs.get(key, "").split())
         variables = self._file.variables.items()
-        return [name for name, v in variables if v.ndim and v.dtype.kind in "fiu" and name not in coordinates]
+        return [
+            str(name) for name, v in variables if v.ndim and v.dtype.kind in "fiu" and name not in coordinates
+        ]
 
     def variable(self, name: str) -> xr.DataArray:
         """Returns a variable with its values as stored. Raises InputError if it is packed."""
@@ -279,7 +300,8 @@ class ComparedFile:
     def station_names(self) -> list[str] | None:
         """Returns the names of the stations; None for a file without stations."""
         if "station" in self._file.variables and "names" in self._file["station"].attrs:
-            return self._from_json(self._file["station"].attrs["names"], list)
+            names: list[str] = self._from_json(self._file["station"].attrs["names"], list)
+            return names
         rows = self.values("station_name")
         return None if rows is None else [b"".join(row).rstrip(b"\0 ").decode() for row in rows]
 
@@ -291,7 +313,7 @@ class ComparedFile:
                 return np.array([str(state.get("time"))], "datetime64[ms]")
         return times_of(self.path, self._file["time"]) if "time" in self._file.variables else None
 
-    def _from_json(self, text: str, type: type) -> list | dict:
+    def _from_json(self, text: str, type: type) -> Any:
         """Returns the value of an attribute in JSON. Raises InputError if it is not of a type."""
         try:
             value = json.loads(text)
@@ -304,9 +326,11 @@ class ComparedFile:
     def describe_index(self, dimension: str, index: int) -> str:
         """Returns a text for an index of a dimension: a time, a cell with its coordinates, a station."""
         if dimension == "time":
-            return str(self.times()[index].astype("datetime64[s]"))
+            times = self.times()
+            assert times is not None
+            return str(times[index].astype("datetime64[s]"))
         if dimension == "station":
-            return str((self.station_names() or {})[index])
+            return str((self.station_names() or [])[index])
         if self.axis is not None and dimension == self.axis.name:
             return self.axis.level_label(index)
         if dimension in ("face", "cell") and "lon" in self._file.variables:

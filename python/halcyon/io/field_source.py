@@ -1,9 +1,14 @@
 """Reads fields on the faces of UGRID files, such as the files of a run, which follow each other in time."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +19,11 @@ from halcyon.mesh.cf_file import numbers, open_netcdf, positions, reading, roles
 from halcyon.mesh.sphere import middle_of
 from halcyon.remap import Faces
 
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon.mesh import Mesh
+
 
 @dataclass(frozen=True)
 class Field:
@@ -22,17 +32,17 @@ class Field:
     axis: its `VerticalAxis`; None if it has no levels."""
 
     name: str
-    attributes: dict
+    attributes: dict[str, Any]
     has_time: bool
     axis: VerticalAxis | None = None
 
     @property
-    def n_maps(self):
+    def n_maps(self) -> int:
         """Number of horizontal fields per time: 1, or the number of levels."""
         return 1 if self.axis is None else self.axis.size
 
     @property
-    def is_direction(self):
+    def is_direction(self) -> bool:
         """Whether the field is a direction [degrees], which must be averaged as a vector."""
         return is_direction(self.attributes.get("standard_name", ""))
 
@@ -47,14 +57,14 @@ class FieldSource:
     """
 
     faces: Faces
-    fields: tuple
-    attributes: dict
+    fields: tuple[Any, ...]
+    attributes: dict[str, Any]
     times: np.ndarray
-    time_attributes: dict
-    values: object
+    time_attributes: dict[str, Any]
+    values: Callable[[Field, int], np.ndarray]
     middle: float = 180.0
 
-    def select(self, names):
+    def select(self, names: Iterable[str] | None) -> list[Field]:
         """Returns the fields with these names, in their order, and the fields that their vertical axes need;
         all fields if names is None. Raises InputError for unknown names."""
         known = {field.name: field for field in self.fields}
@@ -69,7 +79,7 @@ class FieldSource:
         return [known[name] for name in dict.fromkeys([*names, *required])]
 
 
-def mesh_source(mesh, title):
+def mesh_source(mesh: Mesh, title: str) -> FieldSource:
     """Returns the `FieldSource` of the depth [m] of a `halcyon.mesh.Mesh`.
 
     Raises InputError if the mesh has no depths."""
@@ -93,14 +103,14 @@ def mesh_source(mesh, title):
     )
 
 
-def is_ugrid(path):
+def is_ugrid(path: str | os.PathLike[str]) -> bool:
     """Whether a netCDF file has a UGRID mesh. Raises InputError if the file cannot be read."""
     with open_netcdf(path, as_stored=True) as file:
         return mesh_topology(file) is not None
 
 
 @contextmanager
-def open_fields(paths):
+def open_fields(paths: Iterable[str | os.PathLike[str]]) -> Iterator[FieldSource]:
     """Opens the fields of UGRID files on one mesh, such as the segments of a run, sorted by time.
 
     Raises InputError for a file that cannot be read, was cut short, has no faces, differs from the first in
@@ -109,14 +119,14 @@ def open_fields(paths):
         yield _source([(path, opened.enter_context(open_netcdf(path))) for path in map(Path, paths)])
 
 
-def _source(files):
+def _source(files: list[tuple[Path, xr.Dataset]]) -> FieldSource:
     path, first = files[0]
     faces, fields = faces_of(path, first), tuple(_fields(first))
     for other in files[1:]:
         _check_same_mesh_and_variables(path, *other, faces, fields)
     times, records, time_attributes = _times(files, fields)
 
-    def values(field, record):
+    def values(field: Field, record: int) -> np.ndarray:
         file, index = records[record] if field.has_time else (first, None)
         variable = file[field.name]
         variable = variable.isel({variable.dims[0]: index}) if field.has_time else variable
@@ -127,12 +137,12 @@ def _source(files):
     return FieldSource(faces, fields, file_attributes, times, time_attributes, values, middle)
 
 
-def mesh_topology(file):
+def mesh_topology(file: xr.Dataset) -> xr.DataArray | None:
     """Returns the mesh topology variable (UGRID) of an open file, or None."""
     return next(iter(file.filter_by_attrs(cf_role="mesh_topology").data_vars.values()), None)
 
 
-def faces_of(path, file):
+def faces_of(path: Path, file: xr.Dataset) -> Faces:
     """Returns the `Faces` of an open UGRID file. Raises InputError if it has no complete mesh."""
     mesh = mesh_topology(file)
     if mesh is None:
@@ -155,21 +165,25 @@ def faces_of(path, file):
         raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {text}. Correct the file.") from None
 
 
-def _node_coordinates(path, file):
+def _node_coordinates(path: Path, file: xr.Dataset) -> list[np.ndarray]:
     """Returns the longitudes and latitudes [degrees] of the nodes."""
-    names_by_role = roles(file[mesh_topology(file).attrs["node_coordinates"].split()])
+    mesh = mesh_topology(file)
+    assert mesh is not None
+    names_by_role = roles(file[mesh.attrs["node_coordinates"].split()])
     return [positions(path, file[names_by_role[role][0]], role) for role in ("longitude", "latitude")]
 
 
-def face_dimension(file):
+def face_dimension(file: xr.Dataset) -> Any:
     """Returns the name of the face dimension."""
     mesh = mesh_topology(file)
+    assert mesh is not None
     return mesh.attrs.get("face_dimension") or file[mesh.attrs["face_node_connectivity"]].dims[0]
 
 
-def _fields(file):
+def _fields(file: xr.Dataset) -> Iterator[Field]:
     """Yields the variables on faces, which may also have a leading time dimension and levels."""
     mesh, axis, face = mesh_topology(file), axis_of(file), face_dimension(file)
+    assert mesh is not None
     for name, variable in file.variables.items():
         on_faces = (variable.attrs.get("mesh"), variable.attrs.get("location")) == (mesh.name, "face")
         others = [dimension for dimension in variable.dims if dimension != face]
@@ -180,10 +194,12 @@ def _fields(file):
             and face in variable.dims
             and (n_leading == 0 or (n_leading == 1 and others[0] == variable.dims[0]))
         ):
-            yield Field(name, dict(variable.attrs), n_leading == 1, axis if has_levels else None)
+            yield Field(str(name), dict(variable.attrs), n_leading == 1, axis if has_levels else None)
 
 
-def _check_same_mesh_and_variables(first_path, path, file, faces, fields):
+def _check_same_mesh_and_variables(
+    first_path: Path, path: Path, file: xr.Dataset, faces: Faces, fields: Sequence[Field]
+) -> None:
     """Checks that an open file has the mesh and variables of the first file (faces, fields)."""
     other = faces_of(path, file)
     if not all(np.array_equal(a, b) for a, b in zip(vars(faces).values(), vars(other).values(), strict=True)):
@@ -199,7 +215,9 @@ def _check_same_mesh_and_variables(first_path, path, file, faces, fields):
         raise InputError(f"{path} and {first_path} do not both have {', '.join(sorted(differing))}.")
 
 
-def _times(files, fields):
+def _times(
+    files: list[tuple[Path, xr.Dataset]], fields: Sequence[Field]
+) -> tuple[np.ndarray, list[tuple[xr.Dataset, int]], dict[Any, Any]]:
     """Returns the times of all files in the units of the first file, the file and record of each time, and
     the attributes of the first file's time."""
     first = files[0][1]
@@ -226,7 +244,7 @@ def _times(files, fields):
     return np.array([time for time, _, _ in rows]), [record for _, _, record in rows], attributes
 
 
-def _in_units(path, time, attributes):
+def _in_units(path: Path, time: xr.DataArray, attributes: Mapping[Any, Any]) -> np.ndarray:
     """Converts times to the units and calendar of `attributes`."""
     from cftime import date2num, num2date
 

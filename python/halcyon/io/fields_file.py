@@ -1,9 +1,15 @@
 """CF netCDF files of fields on the cells of a mesh (UGRID) or on a Gaussian grid, written by all ranks."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon._core.io import Placement, Schema
 from halcyon.base import InternalError
@@ -21,6 +27,13 @@ from halcyon.io.writing import WITHOUT_TIME, RecordsFile, add_attributes, define
 from halcyon.mesh.sphere import wrapped
 from halcyon.mesh.ugrid import CELLS_LONG_NAME, NOTHING, face_nodes, topology
 from halcyon.mesh.ugrid import CONVENTIONS as UGRID_CONVENTIONS
+
+if TYPE_CHECKING:
+    from halcyon._core.decomposition import LocalMesh
+    from halcyon._core.fields import Variable
+    from halcyon._core.io import Progress, Ranks
+    from halcyon.io.attributes import Origin
+    from halcyon.io.vertical_axis import VerticalAxis
 
 
 @dataclass(frozen=True)
@@ -45,12 +58,12 @@ class OwnedMesh:
     long_name: str = CELLS_LONG_NAME
 
     @property
-    def n_columns(self):
+    def n_columns(self) -> int:
         """Number of cells of the whole mesh; each is a column of levels."""
         return self.n_cells
 
     @classmethod
-    def of(cls, local, fixed=None, *, middle=180.0):
+    def of(cls, local: LocalMesh, fixed: np.ndarray | None = None, *, middle: float = 180.0) -> Self:
         """Returns the owned part of a `halcyon.decomposition.LocalMesh`.
 
         fixed (owned cell): the time-invariant field; by default the depths of the mesh. middle: longitudes
@@ -88,7 +101,7 @@ class OwnedGrid:
     whole_rows: bool
 
     @property
-    def n_columns(self):
+    def n_columns(self) -> int:
         """Number of points of the whole grid; each is a column of levels."""
         return len(self.latitude) * len(self.longitude)
 
@@ -113,24 +126,24 @@ class FieldsFile(RecordsFile):
     """
 
     _conventions = UGRID_CONVENTIONS
-    _horizontal = ("face",)
+    _horizontal: tuple[str, ...] = ("face",)
     _location_attributes: ClassVar = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
 
     def __init__(
         self,
-        ranks,
-        path,
-        part,
-        variables,
-        fixed,
+        ranks: Ranks,
+        path: Path,
+        part: Any,
+        variables: Sequence[Variable],
+        fixed: Variable,
         *,
-        start,
-        origin,
-        n_records,
-        progress=None,
-        compression=0,
-        vertical=None,
-    ):
+        start: datetime,
+        origin: Origin,
+        n_records: int,
+        progress: Progress | None = None,
+        compression: int = 0,
+        vertical: VerticalAxis | None = None,
+    ) -> None:
         self._part, self._variables, self._fixed = part, variables, fixed
         with_levels = [variable.name for variable in variables if LEVEL in variable.dimensions]
         if with_levels and vertical is None:
@@ -150,29 +163,31 @@ class FieldsFile(RecordsFile):
             fixed_values = np.ascontiguousarray(part.fixed, np.float32)
             self._writer.write(WITHOUT_TIME, self._placement, [(fixed.name, fixed_values)])
 
-    def write(self, hours, values):
+    def write(self, hours: float, values: Mapping[str, np.ndarray]) -> None:
         """Appends a record: hours since the start of the run, and one float array (owned cell) or
         (owned cell, level) per variable."""
         self._append(hours, [(v.name, with_fill_values(values[v.name])) for v in self._variables])
 
-    def _dimensions(self, levels):
+    def _dimensions(self, levels: list[str]) -> list[str]:
         """Returns the dimensions of a record of a field; levels: [name of the vertical dimension], or []."""
         return [*self._horizontal, *levels]
 
-    def _placement_of(self, ranks):
+    def _placement_of(self, ranks: Ranks) -> Placement:
         """Returns the placement of the items that this rank writes."""
         return Placement(ranks, self._part.cells, self._part.n_cells)
 
-    def _static_coordinates(self):
+    def _static_coordinates(self) -> list[str]:
         """Returns the names of the variables without time that are no axes and that no variable names as its
         coordinates."""
         mesh = [name for name, *_ in topology() if name not in ("mesh", "lon", "lat")]
         return [*mesh, *self._vertical_coordinates()]
 
-    def _vertical_coordinates(self):
-        return [name for name, _ in self._axis_values() if name != self._vertical.name]
+    def _vertical_coordinates(self) -> list[str]:
+        return [
+            name for name, _ in self._axis_values() if self._vertical is None or name != self._vertical.name
+        ]
 
-    def _define_coordinates(self):
+    def _define_coordinates(self) -> None:
         part = self._part
         sizes = ("time", 0), ("face", part.n_cells), ("node", part.n_vertices)
         for name, size in (*sizes, ("max_nodes", part.face_nodes.shape[1])):
@@ -180,20 +195,26 @@ class FieldsFile(RecordsFile):
         for name, type, dimensions, attributes in topology(part.long_name):
             define_variable(self._schema, name, type, dimensions, attributes)
 
-    def _define_data(self, start):
+    def _define_data(self, start: datetime) -> None:
         define_variable(self._schema, "time", "f8", ["time"], time_attributes(start) | {"axis": "T"})
         self._define_vertical()
         self._define_field(self._fixed, self._horizontal)
         for variable in self._variables:
-            levels = [self._vertical.name] if LEVEL in variable.dimensions else []
+            vertical = self._vertical
+            levels = [vertical.name] if vertical is not None and LEVEL in variable.dimensions else []
             attributes = cell_methods_of(variable) | {"_FillValue": FILL}
             self._define_field(variable, ["time", *self._dimensions(levels)], attributes)
 
-    def _define_field(self, variable, dimensions, attributes=None):
-        attributes = variable_attributes(variable) | self._location_attributes | (attributes or {})
-        define_variable(self._schema, variable.name, "f4", dimensions, attributes)
+    def _define_field(
+        self,
+        variable: Variable,
+        dimensions: Sequence[str],
+        attributes: Mapping[str, str | float] | None = None,
+    ) -> None:
+        common = variable_attributes(variable) | self._location_attributes
+        define_variable(self._schema, variable.name, "f4", dimensions, {**common, **(attributes or {})})
 
-    def _define_vertical(self):
+    def _define_vertical(self) -> None:
         schema, vertical = self._schema, self._vertical
         if vertical is None:
             return
@@ -204,11 +225,11 @@ class FieldsFile(RecordsFile):
             dimensions = [vertical.name, BOUNDS][: variable.values.ndim]
             define_variable(schema, variable.name, "f8", dimensions, variable.attributes)
 
-    def _axis_values(self):
+    def _axis_values(self) -> list[tuple[str, np.ndarray]]:
         variables = () if self._vertical is None else self._vertical.variables
         return [(variable.name, variable.values) for variable in variables]
 
-    def _write_coordinates(self, ranks):
+    def _write_coordinates(self, ranks: Ranks) -> None:
         writer, part = self._writer, self._part
         on_vertices = Placement(ranks, part.vertices, part.n_vertices)
         writer.write_root(WITHOUT_TIME, [("mesh", np.zeros(1, np.int32)), *self._axis_values()])
@@ -228,7 +249,7 @@ class FieldsFile(RecordsFile):
         )
 
 
-def with_fill_values(field):
+def with_fill_values(field: ArrayLike) -> np.ndarray:
     """Converts a field to 32-bit floats with the fill value instead of NaN."""
     field = np.asarray(field, np.float32)
     return np.ascontiguousarray(np.where(np.isnan(field), np.float32(FILL), field))
@@ -242,7 +263,7 @@ class GridFile(FieldsFile):
     _horizontal = ("lat", "lon")
     _location_attributes: ClassVar = {}
 
-    def write(self, hours, values):
+    def write(self, hours: float, values: Mapping[str, np.ndarray]) -> None:
         without_levels = [v for v in self._variables if LEVEL not in v.dimensions]
         self._append(hours, [(v.name, with_fill_values(values[v.name])) for v in without_levels])
         with_levels = [
@@ -253,13 +274,13 @@ class GridFile(FieldsFile):
         if with_levels:
             self._writer.write(self._n_records - 1, self._level_placement, with_levels)
 
-    def _static_coordinates(self):
+    def _static_coordinates(self) -> list[str]:
         return self._vertical_coordinates()
 
-    def _dimensions(self, levels):
+    def _dimensions(self, levels: list[str]) -> list[str]:
         return [*levels, *self._horizontal]
 
-    def _placement_of(self, ranks):
+    def _placement_of(self, ranks: Ranks) -> Placement:
         """Returns the placement of fields without levels, and sets that of fields with levels. Without levels
         each item is one grid row, or one point if ranks do not have whole rows. With levels each item is one
         row (or point) at one level."""
@@ -271,14 +292,14 @@ class GridFile(FieldsFile):
             self._level_placement = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n)
         return Placement(ranks, items, n)
 
-    def _define_coordinates(self):
+    def _define_coordinates(self) -> None:
         self._schema.dimension("time", 0)
         for name, values in self._axes():
             self._schema.dimension(name, len(values))
             define_variable(self._schema, name, "f8", [name], axis_attributes(name))
 
-    def _write_coordinates(self, ranks):
+    def _write_coordinates(self, ranks: Ranks) -> None:
         self._writer.write_root(WITHOUT_TIME, [*self._axes(), *self._axis_values()])
 
-    def _axes(self):
+    def _axes(self) -> list[tuple[str, np.ndarray]]:
         return [("lat", self._part.latitude), ("lon", self._part.longitude)]

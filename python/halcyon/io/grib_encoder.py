@@ -5,8 +5,12 @@ line of JSON with ecCodes keys, in the order in which they must be set, and then
 NaN where missing.
 """
 
+from __future__ import annotations
+
 import json
 import sys
+from collections.abc import Mapping
+from typing import BinaryIO
 
 import eccodes
 import numpy as np
@@ -15,7 +19,7 @@ SAMPLE = "regular_ll_sfc_grib2"
 MISSING = 1e30
 
 
-def main(path):
+def main(path: str) -> None:
     with open(path, "wb") as out:
         for line in sys.stdin.buffer:
             keys = json.loads(line)
@@ -23,7 +27,7 @@ def main(path):
             write(out, keys, values)
 
 
-def write(out, keys, values):
+def write(out: BinaryIO, keys: Mapping[str, int | float], values: np.ndarray) -> None:
     """Writes one message."""
     message = eccodes.codes_grib_new_from_samples(SAMPLE)
     try:

@@ -1,17 +1,27 @@
 """Writes fields on a latitude-longitude grid as GRIB2 messages. ecCodes runs in a separate process, since its
 libraries may conflict with other versions of the same libraries in this process."""
 
+from __future__ import annotations
+
 import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, InputError, RunError
 from halcyon.io.latlon_file import means_of
 from halcyon.mesh.atomic_file import write_file
+
+if TYPE_CHECKING:
+    from halcyon.io.field_source import Field, FieldSource
+    from halcyon.remap import Conservative, LatLonGrid
+
 
 ENCODER = Path(__file__).with_name("grib_encoder.py")
 # Codes of GRIB2.
@@ -78,7 +88,7 @@ COMMON_KEYS = {
 }
 
 
-def split_by_parameter(fields):
+def split_by_parameter(fields: Sequence[Field]) -> tuple[list[Field], list[str]]:
     """Returns the fields that have a GRIB2 parameter of their own, and the names of the other fields.
 
     Raises InputError if no field has a parameter, and for fields on model levels."""
@@ -98,7 +108,7 @@ def split_by_parameter(fields):
     return supported, others
 
 
-def is_shown_whole(fields):
+def is_shown_whole(fields: Iterable[Field]) -> bool:
     """Whether cfgrib shows a file of these fields as one dataset: pressures are all below 1 hPa, or all above
     and different in whole hPa, since ecCodes has another typeOfLevel below 1 hPa, and whole hPa above."""
     axes = [field.axis for field in fields if field.axis is not None and field.axis.name == "pressure"]
@@ -106,7 +116,9 @@ def is_shown_whole(fields):
     return all(not v.any() or (v.all() and len(np.unique(v)) == len(v)) for v in hectopascals)
 
 
-def write_grib(path, source, remap, fields):
+def write_grib(
+    path: str | os.PathLike[str], source: FieldSource, remap: Conservative, fields: Sequence[Field]
+) -> None:
     """Writes the means of fields over the boxes of a grid: one message per time, field and level, with 16
     bits per value. Time-invariant fields are written at every time, too: cfgrib shows a file whole only if
     all its fields have the same times.
@@ -127,9 +139,12 @@ def write_grib(path, source, remap, fields):
     write_file(path, lambda part: _encode(part, messages, path))
 
 
-def _encode(part, messages, path):
+def _encode(
+    part: str, messages: Iterable[tuple[dict[str, Any], np.ndarray]], path: str | os.PathLike[str]
+) -> None:
     command = [sys.executable, "-P", str(ENCODER), part]  # -P: imports nothing from the encoder's folder
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as encoder:
+        assert encoder.stdin is not None and encoder.stderr is not None
         try:
             for keys, means in messages:
                 values = np.ascontiguousarray(means[::-1], dtype="<f8")  # from the north
@@ -144,36 +159,42 @@ def _encode(part, messages, path):
         raise RunError(f"ecCodes cannot write {path}: {reason}.")
 
 
-def _maps(source, remap, field, record):
+def _maps(
+    source: FieldSource, remap: Conservative, field: Field, record: int
+) -> Sequence[np.ndarray] | np.ndarray:
     means = means_of(source, remap, field, record)
     return [means] if field.axis is None else means
 
 
-def _parameter_code(field):
+def _parameter_code(field: Field) -> tuple[int, int, int] | None:
     """Returns discipline, category and number of a field; None if GRIB2 has no parameter for it, or only one
     for its present value and not for its extreme over time."""
     if re.search(r"\btime: (?!point)", field.attributes.get("cell_methods", "")):
         return None
     table = PARAMETERS if field.axis is None else PARAMETERS_ON_LEVELS
-    return table.get(field.attributes.get("standard_name"))
+    return table.get(str(field.attributes.get("standard_name")))
 
 
-def _parameter(field):
-    discipline, category, number = _parameter_code(field)
+def _parameter(field: Field) -> dict[str, int]:
+    code = _parameter_code(field)
+    assert code is not None  # see `split_by_parameter`
+    discipline, category, number = code
     return {"discipline": discipline, "parameterCategory": category, "parameterNumber": number}
 
 
-def _surfaces(field):
+def _surfaces(field: Field) -> list[dict[str, int]]:
     """Returns the surface keys of each horizontal field of a record."""
     if field.axis is not None:
         return [_surface(SURFACES[field.axis.name], value) for value in field.axis.coordinate.values]
-    discipline, category, _ = _parameter_code(field)
+    code = _parameter_code(field)
+    assert code is not None
+    discipline, category, _ = code
     if discipline != METEOROLOGY:
         return [{}]
     return [_surface(ABOVE_GROUND, WIND_HEIGHT) if category == MOMENTUM else _surface(GROUND, 0)]
 
 
-def _surface(kind, value):
+def _surface(kind: int, value: float) -> dict[str, int]:
     """Returns the keys of a surface; GRIB2 stores its value as value * 10**n, a whole number, and n."""
     n = next((n for n in range(6) if round(value * 10**n, 6) % 1 == 0), 6)
     return {
@@ -183,7 +204,7 @@ def _surface(kind, value):
     }
 
 
-def _geometry(grid):
+def _geometry(grid: LatLonGrid) -> dict[str, int | float]:
     longitude, latitude = grid.longitude, grid.latitude
     return {
         "Ni": grid.n_longitudes,
@@ -197,7 +218,7 @@ def _geometry(grid):
     }
 
 
-def _time_keys(source):
+def _time_keys(source: FieldSource) -> list[dict[str, int]]:
     """Returns the time keys of each record; a single empty dictionary if no field depends on time."""
     from cftime import num2date
 

@@ -1,6 +1,11 @@
 """Writes fields on a latitude-longitude grid to a CF netCDF file."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,12 +15,20 @@ from halcyon.io.attributes import CONVENTIONS, FILL, axis_attributes
 from halcyon.io.vertical_axis import BOUNDS
 from halcyon.mesh.atomic_file import write_netcdf
 
+if TYPE_CHECKING:
+    import netCDF4
+
+    from halcyon.io.field_source import Field, FieldSource
+    from halcyon.io.vertical_axis import VerticalAxis
+    from halcyon.remap import Conservative, LatLonGrid
+
+
 # Attributes that are copied from the source file and from its variables.
 FILE_ATTRIBUTES = ("title", "institution", "source", "references", "comment")
 VARIABLE_ATTRIBUTES = ("standard_name", "long_name", "units", "units_metadata")
 
 
-def means_of(source, remap, field, record):
+def means_of(source: FieldSource, remap: Conservative, field: Field, record: int) -> np.ndarray:
     """Returns the means of a field at a record, (latitude, longitude) or (level, latitude, longitude);
     directions are averaged as unit vectors."""
     values = source.values(field, record)
@@ -23,7 +36,9 @@ def means_of(source, remap, field, record):
     return mean(values) if field.axis is None else np.stack([mean(level) for level in values.T])
 
 
-def write_latlon(path, source, remap, fields):
+def write_latlon(
+    path: str | os.PathLike[str], source: FieldSource, remap: Conservative, fields: Sequence[Field]
+) -> None:
     """Writes the means of fields over the boxes of a grid, at all times, as netCDF-4.
 
     source: a `FieldSource`; remap: the `Conservative` remapping from the faces of the source to the grid;
@@ -36,7 +51,7 @@ def write_latlon(path, source, remap, fields):
     write_netcdf(path, lambda file: _write(file, source, remap, fields))
 
 
-def _write(file, source, remap, fields):
+def _write(file: netCDF4.Dataset, source: FieldSource, remap: Conservative, fields: Sequence[Field]) -> None:
     _write_attributes(file, source)
     _write_axes(file, remap.grid)
     if len(source.times):
@@ -48,7 +63,7 @@ def _write(file, source, remap, fields):
         _write_field(file, source, remap, field)
 
 
-def _write_attributes(file, source):
+def _write_attributes(file: netCDF4.Dataset, source: FieldSource) -> None:
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     history = f"{now} averaged conservatively over latitude-longitude boxes by Halcyon {__version__}"
     file.Conventions = CONVENTIONS
@@ -58,7 +73,7 @@ def _write_attributes(file, source):
     file.history = "\n".join([history, source.attributes.get("history", "")]).rstrip()
 
 
-def _write_axes(file, grid):
+def _write_axes(file: netCDF4.Dataset, grid: LatLonGrid) -> None:
     file.createDimension(BOUNDS, 2)
     for name, edges in (("lat", grid.latitude_edges), ("lon", grid.longitude_edges)):
         file.createDimension(name, len(edges) - 1)
@@ -70,14 +85,14 @@ def _write_axes(file, grid):
         )
 
 
-def _write_times(file, source):
+def _write_times(file: netCDF4.Dataset, source: FieldSource) -> None:
     file.createDimension("time", None)
     time = file.createVariable("time", "f8", ("time",))
     time.setncatts(source.time_attributes)
     time[:] = source.times
 
 
-def _write_levels(file, axis):
+def _write_levels(file: netCDF4.Dataset, axis: VerticalAxis) -> None:
     file.createDimension(axis.name, axis.size)
     for variable in axis.variables:
         dimensions = (axis.name, BOUNDS)[: variable.values.ndim]
@@ -86,13 +101,13 @@ def _write_levels(file, axis):
         file_variable[:] = variable.values
 
 
-def _write_covered(file, remap):
+def _write_covered(file: netCDF4.Dataset, remap: Conservative) -> None:
     covered = file.createVariable("covered_fraction", "f4", ("lat", "lon"), zlib=True, complevel=1)
     covered.setncatts({"long_name": "part of the box that cells cover", "units": "1"})
     covered[:] = remap.covered()
 
 
-def _write_field(file, source, remap, field):
+def _write_field(file: netCDF4.Dataset, source: FieldSource, remap: Conservative, field: Field) -> None:
     levels = [] if field.axis is None else [field.axis.name]
     dimensions = (*(["time"] if field.has_time else []), *levels, "lat", "lon")
     variable = file.createVariable(

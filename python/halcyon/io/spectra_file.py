@@ -1,12 +1,25 @@
 """Spectra at stations in a CF netCDF file with the layout of WAVEWATCH III, written by all ranks."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon._core.io import Placement, Schema
 from halcyon.io.attributes import file_attributes, quantity_attributes, time_attributes
 from halcyon.io.writing import WITHOUT_TIME, RecordsFile, add_attributes, define_variable
+
+if TYPE_CHECKING:
+    from halcyon._core.io import Progress, Ranks
+    from halcyon._core.wave import SpectralGrid
+    from halcyon.io.attributes import Origin
+
 
 _SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
 # Variables: name, standard name, long name, units.
@@ -44,8 +57,19 @@ class SpectraFile(RecordsFile):
     """
 
     def __init__(
-        self, ranks, path, stations, names, cell_positions, grid, *, start, origin, n_records, progress=None
-    ):
+        self,
+        ranks: Ranks,
+        path: Path,
+        stations: ArrayLike,
+        names: Sequence[str],
+        cell_positions: ArrayLike,
+        grid: SpectralGrid,
+        *,
+        start: datetime,
+        origin: Origin,
+        n_records: int,
+        progress: Progress | None = None,
+    ) -> None:
         self._cell_positions = np.asarray(cell_positions, float).reshape(-1, 2)
         at_stations = Placement(ranks, np.asarray(stations, np.int64), len(names))
         schema = _schema(names, grid, start, origin)
@@ -53,13 +77,13 @@ class SpectraFile(RecordsFile):
         if progress is None:
             self._write_axes(grid, np.arange(len(names), dtype=np.int32))
 
-    def write(self, hours, values):
+    def write(self, hours: float, values: Mapping[str, np.ndarray]) -> None:
         """Appends a record: hours since the start of the run, and arrays by name: `efth` [m2 s rad-1]
         (station of the rank, frequency, direction); depth `dpt` [m], wind speed `wnd` [m s-1] and direction
         `wnddir` [degrees, from] (station of the rank)."""
         self._append(hours, [(name, np.ascontiguousarray(values[name], np.float32)) for name, *_ in _SERIES])
 
-    def _write_axes(self, grid, station_numbers):
+    def _write_axes(self, grid: SpectralGrid, station_numbers: np.ndarray) -> None:
         degrees = np.degrees(np.asarray(grid.direction))
         self._writer.write_root(
             WITHOUT_TIME,
@@ -71,7 +95,7 @@ class SpectraFile(RecordsFile):
         )
 
 
-def _schema(names, grid, start, origin):
+def _schema(names: Sequence[str], grid: SpectralGrid, start: datetime, origin: Origin) -> Schema:
     schema = Schema()
     sizes = ("time", 0), ("station", len(names))
     for name, size in (*sizes, ("frequency", grid.n_frequencies), ("direction", grid.n_directions)):

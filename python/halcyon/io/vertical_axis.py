@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon.io.attributes import quantity_attributes
 from halcyon.mesh.cf_file import numbers
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 LEVEL = "level"  # vertical dimension in the models' tables of variables, for any vertical axis
 SURFACE_PRESSURE = "surface_pressure"  # name of ps, a variable in the formula of model levels
@@ -72,17 +79,17 @@ class VerticalAxis:
         return any(variable.values.ndim == 2 for variable in self.variables)
 
 
-def pressure_axis(values) -> VerticalAxis:
+def pressure_axis(values: ArrayLike) -> VerticalAxis:
     """Returns the axis of pressure surfaces [Pa] (level)."""
     return VerticalAxis(_coordinate("pressure", values, "air_pressure", "pressure", "Pa", "down"))
 
 
-def height_axis(values) -> VerticalAxis:
+def height_axis(values: ArrayLike) -> VerticalAxis:
     """Returns the axis of surfaces of geopotential height [m] (level) above the mean radius."""
     return VerticalAxis(_coordinate("height", values, "altitude", "geopotential height", "m", "up"))
 
 
-def model_axis(a, b) -> VerticalAxis:
+def model_axis(a: ArrayLike, b: ArrayLike) -> VerticalAxis:
     """Returns the axis of model levels between interfaces with the pressure p = a + b ps, from the top to the
     ground; a [Pa], b [1] (level + 1).
 
@@ -128,24 +135,24 @@ def numbered_axis(n_levels: int) -> VerticalAxis:
     )
 
 
-def axis_of(file) -> VerticalAxis | None:
+def axis_of(file: xr.Dataset) -> VerticalAxis | None:
     """Returns the vertical axis of an open file, found by its attributes; None if it has none."""
     for name, variable in file.variables.items():
         if variable.dims == (name,) and (variable.attrs.get("axis") == "Z" or "positive" in variable.attrs):
             return VerticalAxis(
-                _read(file, name),
+                _read(file, str(name)),
                 tuple(_read(file, other) for other in _associated_variables(file, variable)),
             )
     return None
 
 
-def terms_of(attributes) -> dict[str, str]:
+def terms_of(attributes: Mapping[Any, Any]) -> dict[str, str]:
     """Returns the attribute formula_terms as a dictionary: term to name of its variable."""
     words = str(attributes.get("formula_terms", "")).replace(":", " ").split()
     return dict(zip(words[::2], words[1::2], strict=False))
 
 
-def _associated_variables(file, axis) -> list[str]:
+def _associated_variables(file: xr.Dataset, axis: xr.Variable) -> list[str]:
     """Returns the auxiliary variables of an axis: bounds, and formula terms of the axis and of its bounds."""
     bounds = axis.attrs.get("bounds", "")
     names = [bounds, *terms_of(axis.attrs).values()]
@@ -154,17 +161,25 @@ def _associated_variables(file, axis) -> list[str]:
     return [name for name in dict.fromkeys(names) if name in file and file[name].dims[:1] == axis.dims]
 
 
-def _read(file, name) -> AxisVariable:
+def _read(file: xr.Dataset, name: str) -> AxisVariable:
     attributes = {key: value for key, value in file[name].attrs.items() if key not in _STORAGE_ATTRIBUTES}
     return AxisVariable(name, numbers(file[name]), attributes)
 
 
-def _term(name, bounds, long_name, units) -> AxisVariable:
+def _term(name: str, bounds: np.ndarray, long_name: str, units: str) -> AxisVariable:
     attributes = {"long_name": long_name, "units": units, "bounds": f"{name}_{BOUNDS}"}
     return AxisVariable(name, bounds.mean(axis=1), attributes)
 
 
-def _coordinate(name, values, standard_name, long_name, units, positive, **more_attributes) -> AxisVariable:
+def _coordinate(
+    name: str,
+    values: ArrayLike,
+    standard_name: str,
+    long_name: str,
+    units: str,
+    positive: str,
+    **more_attributes: str,
+) -> AxisVariable:
     attributes = quantity_attributes(standard_name, long_name, units) | {"positive": positive, "axis": "Z"}
     return AxisVariable(name, np.array(values, float), attributes | more_attributes)
 

@@ -1,16 +1,24 @@
 """Options and base class of files that all ranks write; functions for errors of the operating system and
 fsync."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halcyon._core.io import Ranks, Type, Writer
 from halcyon.base import RunError
+
+if TYPE_CHECKING:
+    from halcyon._core.comm import Communicator
+    from halcyon._core.io import Placement, Progress, Schema
+
 
 LAYOUTS = ("auto", "direct", "groups", "box", "gather")
 WITHOUT_TIME = -1  # record argument of `Writer` for variables without the dimension time
@@ -58,7 +66,7 @@ class IoOptions:
     hints: dict[str, str] = field(default_factory=dict)
 
 
-def io_ranks(comm, options=None, *, n_bytes):
+def io_ranks(comm: Communicator, options: IoOptions | None = None, *, n_bytes: int) -> Ranks:
     """Collective. Returns the I/O ranks (`Ranks`) of a `halcyon._core.comm.Communicator`.
 
     n_bytes: size of a record, from which `auto` determines the number of I/O ranks. Raises ConfigError for
@@ -82,13 +90,19 @@ def io_ranks(comm, options=None, *, n_bytes):
 _TYPES = {"i4": Type.int32, "f4": Type.float32, "f8": Type.float64}
 
 
-def define_variable(schema, name, type, dimensions, attributes):
+def define_variable(
+    schema: Schema,
+    name: str,
+    type: str,
+    dimensions: Sequence[str],
+    attributes: Mapping[str, str | int | float],
+) -> None:
     """Adds a variable to a schema; type: `i4`, `f4` or `f8`; attributes: texts or 32-bit numbers."""
     schema.variable(name, _TYPES[type], list(dimensions))
     add_attributes(schema, name, attributes)
 
 
-def add_attributes(schema, name, attributes):
+def add_attributes(schema: Schema, name: str, attributes: Mapping[str, str | int | float]) -> None:
     """Adds attributes to the variable `name` of a schema, or to the file if `name` is ""."""
     for key, value in attributes.items():
         type_argument = {int: [Type.int32], float: [Type.float32]}.get(value.__class__, [])  # a text has none
@@ -106,51 +120,60 @@ class RecordsFile:
     @param compression 1 to 9: level; `close` converts the file to netCDF-4. 0: CDF-2 or CDF-5
     """
 
-    def __init__(self, ranks, path, schema, placement, n_records, progress=None, compression=0):
+    def __init__(
+        self,
+        ranks: Ranks,
+        path: Path,
+        schema: Schema,
+        placement: Placement,
+        n_records: int,
+        progress: Progress | None = None,
+        compression: int = 0,
+    ) -> None:
         self.path, self._placement = path, placement
         self._n_records = 0 if progress is None else progress.n_records
         self._writer = Writer(ranks, str(path), schema, n_records, progress, compression)
 
-    def _append(self, hours, arrays):
+    def _append(self, hours: float, arrays: list[tuple[str, np.ndarray]]) -> None:
         """Appends a record: hours since the start of the run, and (name, values of this rank's items)."""
         record, self._n_records = self._n_records, self._n_records + 1
         self._writer.write_root(record, [("time", np.array([hours], float))])
         self._writer.write(record, self._placement, arrays)
 
-    def sync(self):
+    def sync(self) -> Progress:
         """Requests, without waiting, that the records are flushed to the disk before any later data are
         written.
 
         Returns the `Progress` from which the file can be continued."""
         return self._writer.sync_in_background()
 
-    def flush(self):
+    def flush(self) -> None:
         """Waits until the records are flushed to the disk. Raises RunError if writing failed."""
         self._writer.sync()
 
-    def close(self):
+    def close(self) -> None:
         """Completes and renames the file; a background thread does this later: see `wait`."""
         self._writer.close()
 
-    def check(self):
+    def check(self) -> None:
         """Raises RunError if writing in the background has failed; does not wait."""
         self._writer.check()
 
-    def wait(self):
+    def wait(self) -> None:
         """Waits until everything is written. Raises RunError if writing failed."""
         self._writer.wait()
 
     @property
-    def is_complete(self):
+    def is_complete(self) -> bool:
         """Whether the file is complete and renamed; valid on rank 0 only."""
         return self._writer.is_complete
 
     @property
-    def waited_s(self):
+    def waited_s(self) -> float:
         """Time that this rank waited for the background thread [s]."""
         return self._writer.waited_s
 
     @property
-    def worked_s(self):
+    def worked_s(self) -> float:
         """Time that this rank's background thread worked on the file [s]."""
         return self._writer.worked_s

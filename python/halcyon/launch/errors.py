@@ -114,6 +114,7 @@ def run_guarded(
         record, has_failed = failure_record(error), True
     lowest_failed = _lowest_failed_rank(own_comm, has_failed)
     if lowest_failed is None:
+        assert record is not None  # of this rank, for which the others do not wait
         record_end(record.text, record.code)
         print_failure(f"rank {comm.rank}: {record.text}", record.code, record.trace, log())
         time.sleep(0.1)  # time for mpirun to forward the text

@@ -150,7 +150,8 @@ class TextsOfMpirun:
     what the ranks write. Only without the option -q does mpirun write why it could not start the ranks."""
 
     def __init__(self) -> None:
-        self._is_inside, self._lines = False, []
+        self._is_inside = False
+        self._lines: list[str] = []
 
     def take(self, line: str) -> bool:
         """Whether a line of stderr is mpirun's own; keeps such a line."""

@@ -3,7 +3,10 @@
 The mesh generator, which needs shapely, is imported on first use.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
+from typing import Any
 
 from halcyon._core.mesh import (
     Identities,
@@ -73,9 +76,10 @@ __all__ = [
 ]
 
 
-read_grist, read_mesh, read_mpas, read_partition = map(
-    guarded, (_read_grist, _read_mesh, _read_mpas, _read_partition)
-)
+read_grist = guarded(_read_grist)
+read_mesh = guarded(_read_mesh)
+read_mpas = guarded(_read_mpas)
+read_partition = guarded(_read_partition)
 
 _LOADED_AT_USE = {
     "expected_cells": "halcyon.mesh.target",
@@ -85,7 +89,7 @@ _LOADED_AT_USE = {
 }
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name not in _LOADED_AT_USE:
         raise AttributeError(f"module 'halcyon.mesh' has no attribute '{name}'")
     return getattr(import_module(_LOADED_AT_USE[name]), name)

@@ -1,15 +1,23 @@
 """Writing of files in Python: complete or not at all, with checksums, and never through a symbolic link."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
 from halcyon._core.mesh import write_atomically, write_checksums
 from halcyon.base import RunError
 
+if TYPE_CHECKING:
+    import netCDF4
+
+
 _BLANK_CHECKSUM = "0" * 16  # `write_checksums` replaces the zeros
 
 
-def write_file(path, write):
+def write_file(path: str | os.PathLike[str], write: Callable[[str], object]) -> None:
     """Calls write(temporary path), and renames the file to `path` when it is complete. The temporary file has
     a random name and exists. A symbolic link `path` is replaced.
 
@@ -25,13 +33,16 @@ def write_file(path, write):
         ) from None
 
 
-def write_netcdf(path, fill, format="NETCDF4"):
+def write_netcdf(
+    path: str | os.PathLike[str], fill: Callable[[netCDF4.Dataset], object], format: str = "NETCDF4"
+) -> None:
     """Writes a netCDF file with checksums by `write_file`. fill: defines and writes the contents of an open
     `netCDF4.Dataset`; format: as `netCDF4.Dataset` calls it."""
     from netCDF4 import Dataset
 
-    def write(temporary_path):
-        with Dataset(temporary_path, "w", format=format) as file:
+    def write(temporary_path: str) -> None:
+        options: Any = {"format": format}
+        with Dataset(temporary_path, "w", **options) as file:
             fill(file)
             if format != "NETCDF4":
                 for variable in file.variables.values():
@@ -42,7 +53,7 @@ def write_netcdf(path, fill, format="NETCDF4"):
     write_file(path, write)
 
 
-def descriptor_of_new(path, *, append=False):
+def descriptor_of_new(path: str | os.PathLike[str], *, append: bool = False) -> int:
     """Opens a file for writing in place at its end, such as a log, and returns the descriptor. An existing
     file or symbolic link is removed first; with `append` an existing file is continued, and a symbolic link
     is an error.
@@ -54,6 +65,6 @@ def descriptor_of_new(path, *, append=False):
     return os.open(path, flags, 0o666)
 
 
-def open_new(path, *, append=False):
+def open_new(path: str | os.PathLike[str], *, append: bool = False) -> TextIO:
     """Returns the text file of `descriptor_of_new`."""
     return os.fdopen(descriptor_of_new(path, append=append), "w", newline="", encoding="utf-8")

@@ -1,11 +1,16 @@
 """The cache of generated meshes: MPAS files in the user's cache folder."""
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import hashlib
 import json
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import halcyon._core
 from halcyon._core.mesh import write_mpas
@@ -15,8 +20,12 @@ from halcyon.mesh.atomic_file import open_new
 from halcyon.mesh.coast import shoreline_file
 from halcyon.mesh.generate import make
 
+if TYPE_CHECKING:
+    from halcyon._core.mesh import Mesh
+    from halcyon.mesh.spec import MeshSpec
 
-def cache_key(spec):
+
+def cache_key(spec: MeshSpec) -> str:
     """Returns a hash of the spec, the code of the mesh generator, and the input files.
 
     Raises ConfigError and InputError if the spec names missing files."""
@@ -33,7 +42,7 @@ def cache_key(spec):
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
-def mesh_for(spec, progress=None):
+def mesh_for(spec: MeshSpec, progress: Callable[[str], None] | None = None) -> Path:
     """Returns the path of the MPAS file of a `MeshSpec`; generates the mesh if it is not in the cache.
 
     If several processes need the same mesh, one generates it. progress: called with lines of text.
@@ -44,7 +53,7 @@ def mesh_for(spec, progress=None):
     )
 
 
-def copy_of(file, progress=None):
+def copy_of(file: str | os.PathLike[str], progress: Callable[[str], None] | None = None) -> Path:
     """Returns the path of a checked copy of an MPAS mesh file in the form that Halcyon writes (CDF-5, unit
     sphere), so that ranks can read slices of it. The copy is written if the cache has no valid copy of this
     file.
@@ -58,7 +67,9 @@ def copy_of(file, progress=None):
     )
 
 
-def _find_or_make(key, make, report, *, needs_depth):
+def _find_or_make(
+    key: str, make: Callable[[], Mesh], report: Callable[[str], None], *, needs_depth: bool
+) -> Path:
     """Returns the file of a key in the cache. If there is no valid file, calls `make` and writes its mesh
     there."""
     path = cache_folder() / f"mesh_{key}.nc"
@@ -72,7 +83,7 @@ def _find_or_make(key, make, report, *, needs_depth):
     return path
 
 
-def _is_valid(path, needs_depth, report):
+def _is_valid(path: Path, needs_depth: bool, report: Callable[[str], None]) -> bool:
     """Whether `path` is a complete mesh file, with depths if needed; reports a broken file."""
     if not path.exists():
         return False
@@ -85,7 +96,7 @@ def _is_valid(path, needs_depth, report):
 
 
 @contextlib.contextmanager
-def _locked(path, report):
+def _locked(path: Path, report: Callable[[str], None]) -> Iterator[None]:
     """Holds a lock file. A process that finds it held waits until the holder has generated the mesh or
     ended."""
     try:
@@ -105,7 +116,7 @@ def _locked(path, report):
         yield
 
 
-def _input_files(spec):
+def _input_files(spec: MeshSpec) -> Iterator[Path]:
     """Yields the input files of a mesh."""
     request, depth = spec.spacing, spec.depth_source
     if spec.sea or (request and request.coast):
@@ -119,7 +130,7 @@ def _input_files(spec):
         yield Path(spec.polygon)
 
 
-def _file_identity(path):
+def _file_identity(path: Path) -> list[str | int]:
     """Returns path, size and modification time of a file; only the path if the file is missing."""
     if not path.is_file():
         return [str(path)]
@@ -127,7 +138,7 @@ def _file_identity(path):
     return [str(path.resolve()), status.st_size, status.st_mtime_ns]
 
 
-def _code_digest():
+def _code_digest() -> str:
     """Returns a digest of this package's Python files and of the C++ library."""
     digest = hashlib.sha256()
     for source in (*sorted(Path(__file__).parent.glob("*.py")), Path(halcyon._core.__file__)):

@@ -1,8 +1,14 @@
 """Opens CF netCDF files with xarray, and finds their variables, axes, times and units."""
 
+from __future__ import annotations
+
+import os
 import re
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +16,10 @@ from halcyon._core.mesh import require_complete
 from halcyon.base import Error, InputError, require_regular_file
 from halcyon.mesh.file_reader import is_hdf5, read_guarded, require_readable
 from halcyon.mesh.plausible import at_index, require_plausible
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 # Axes: the role for cf_xarray, known names, CF unit.
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
@@ -28,7 +38,7 @@ _NUMBERS = frozenset(["_FillValue", "add_offset", "scale_factor", "start_index"]
 _UNIT_REPLACEMENTS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
 
 
-def is_netcdf(path, kind):
+def is_netcdf(path: str | os.PathLike[str], kind: str) -> bool:
     """Returns whether a file begins as netCDF. Raises InputError if it cannot be read; `kind`: what the file
     should be, for the error text."""
     require_regular_file(path, kind)
@@ -36,7 +46,9 @@ def is_netcdf(path, kind):
         return file.read(3) == b"CDF" or is_hdf5(path)
 
 
-def open_netcdf(path, *, as_stored=False, guarded=False):
+def open_netcdf(
+    path: str | os.PathLike[str], *, as_stored: bool = False, guarded: bool = False
+) -> xr.Dataset:
     """Returns the xarray dataset of a file; only indexed parts of variables are read.
 
     as_stored: returns numbers as stored; by default they are unpacked, with NaN where missing or never
@@ -66,7 +78,7 @@ def open_netcdf(path, *, as_stored=False, guarded=False):
             raise
 
 
-def unpacked(path, file):
+def unpacked(path: str | os.PathLike[str], file: xr.Dataset) -> xr.Dataset:
     """Returns a dataset of numbers as stored with unpacked numbers, NaN where missing. Raises InputError for
     attributes of another type than CF's."""
     import xarray as xr
@@ -77,13 +89,13 @@ def unpacked(path, file):
         return xr.decode_cf(_labelled(path, file), decode_times=False, decode_coords=False)
 
 
-def _labelled(path, file):
+def _labelled(path: str | os.PathLike[str], file: xr.Dataset) -> xr.Dataset:
     for variable in file.variables.values():
         variable.encoding["source"] = str(path)  # for errors
     return file
 
 
-def open_decoded(path):
+def open_decoded(path: str | os.PathLike[str]) -> xr.Dataset:
     """As `open_netcdf`, but with times as datetime64 UTC, characters as texts, and indexes."""
     import xarray as xr
 
@@ -92,7 +104,7 @@ def open_decoded(path):
         return xr.decode_cf(file, decode_timedelta=False)
 
 
-def _require_attributes(path, file):
+def _require_attributes(path: str | os.PathLike[str], file: xr.Dataset) -> None:
     """Raises InputError for an attribute of _TEXTS that is not a text, or of _NUMBERS that is no number."""
     variables = [(name, v.attrs, v.dtype.kind in "iuf") for name, v in file.variables.items()]
     for holder, attributes, is_numeric in [("", file.attrs, False), *variables]:
@@ -115,7 +127,7 @@ def _require_attributes(path, file):
             )
 
 
-def _set_netcdf4_defaults(variable):
+def _set_netcdf4_defaults(variable: xr.Variable) -> None:
     """Sets attributes such that xarray masks and unpacks like netCDF4: values that were never written have
     the default fill value of their type."""
     from netCDF4 import default_fillvals
@@ -133,7 +145,7 @@ def _set_netcdf4_defaults(variable):
 
 
 @contextmanager
-def reading(name, how=""):
+def reading(name: str | os.PathLike[str], how: str = "") -> Iterator[None]:
     """Converts the errors of an invalid or damaged netCDF file into InputError.
 
     name: the file, for the error text. how: an addition to the text, such as "as netCDF"."""
@@ -148,7 +160,7 @@ def reading(name, how=""):
         raise InputError(f"{text}: {reason}. {advice}") from None
 
 
-def values_of(variable, path=None):
+def values_of(variable: xr.DataArray, path: str | os.PathLike[str] | None = None) -> np.ndarray:
     """Returns the values of a variable, NaN where missing or outside valid_range, valid_min and valid_max.
     path: of the file, for errors. Raises InputError for a text variable.
 
@@ -169,11 +181,13 @@ def values_of(variable, path=None):
     return values
 
 
-def _valid_limits(variable):
+def _valid_limits(variable: xr.DataArray) -> Iterator[tuple[float, int]]:
     """Yields the limits of the stored numbers, with -1 for a lower and 1 for an upper limit. Limits that the
     stored type cannot represent are ignored, as netCDF4 does."""
     attributes, stored = variable.attrs, np.dtype(variable.encoding.get("dtype", variable.dtype))
-    pair = np.ravel(attributes["valid_range"]) if "valid_range" in attributes else ()
+    pair: Sequence[Any] | np.ndarray = (
+        np.ravel(attributes["valid_range"]) if "valid_range" in attributes else ()
+    )
     low, high = pair if len(pair) == 2 else (attributes.get("valid_min"), attributes.get("valid_max"))
     for limit, sign in ((low, -1), (high, 1)):
         limit = np.asarray(limit)
@@ -186,7 +200,7 @@ def _valid_limits(variable):
                 yield (cast.view(f"u{stored.itemsize}") if unsigned else cast).item(), sign
 
 
-def numbers(variable, path=None):
+def numbers(variable: xr.DataArray, path: str | os.PathLike[str] | None = None) -> np.ndarray:
     """Returns `values_of` a variable as float64. path: of the file, for errors. Raises InputError if they
     cannot be read, or are not numbers."""
     with reading(_label(variable, path)):
@@ -194,11 +208,11 @@ def numbers(variable, path=None):
         return np.asarray(values_of(variable, path), float)
 
 
-def _label(variable, path):
+def _label(variable: xr.DataArray, path: str | os.PathLike[str] | None) -> str:
     return ": ".join(map(str, [*filter(None, [path or variable.encoding.get("source")]), variable.name]))
 
 
-def positions(path, variable, quantity):
+def positions(path: str | os.PathLike[str], variable: xr.DataArray, quantity: str) -> np.ndarray:
     """Returns the `numbers` of a coordinate. quantity: latitude or longitude.
 
     Raises InputError where a value is not a position on the sphere [degrees]."""
@@ -207,14 +221,20 @@ def positions(path, variable, quantity):
     return values
 
 
-def roles(file):
+def roles(file: xr.Dataset) -> dict[str, list[Any]]:
     """Returns lists of variable names per role that cf_xarray recognizes, such as `longitude`."""
     import cf_xarray  # noqa: F401
 
     return file.set_coords(file.data_vars).cf.coordinates
 
 
-def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
+def find_variable(
+    path: str | os.PathLike[str],
+    file: xr.Dataset,
+    quantity: Any,
+    remedy: str,
+    fits: Callable[[Any], bool] = lambda variable: True,
+) -> xr.DataArray | None:
     """Returns the variable that holds a quantity, recognized by its standard name or by a known name.
 
     quantity: has `name`, `standard_names`, `names` (known names in lower case), and possibly
@@ -227,7 +247,7 @@ def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
         v
         for v in fitting
         if v.attrs.get("standard_name") not in getattr(quantity, "other_standard_names", ())
-        if v.name.lower() in quantity.names
+        if str(v.name).lower() in quantity.names
         or (
             str(v.attrs.get("GRIB_cfVarName", "")).lower() in quantity.names and "GRIB_typeOfLevel" in v.attrs
         )
@@ -240,12 +260,14 @@ def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
     if len(found) > 1:
         raise InputError(
             f"{path} has {len(found)} variables that may be {quantity.name}:"
-            f" {', '.join(v.name for v in found)}. {remedy}"
+            f" {', '.join(str(v.name) for v in found)}. {remedy}"
         )
     return found[0] if found else None
 
 
-def find_axis(path, file, axis):
+def find_axis(
+    path: str | os.PathLike[str], file: xr.Dataset, axis: tuple[str, tuple[str, ...], str]
+) -> xr.DataArray:
     """Returns the one-dimensional variable of an axis, LATITUDE or LONGITUDE. The variable is recognized by
     CF standard name or units, or else by a known name, if its unit is degrees or missing (not the metres of a
     projection).
@@ -255,7 +277,7 @@ def find_axis(path, file, axis):
     by_role = [file[name] for name in roles(file).get(role, [])]
     one_dimensional = [file[name] for name, v in file.variables.items() if v.ndim == 1 and v.size > 1]
     found = [v for v in one_dimensional if v.name in [other.name for other in by_role]]
-    found = found or [v for v in one_dimensional if v.name.lower() in names and _may_be_degrees(v)]
+    found = found or [v for v in one_dimensional if str(v.name).lower() in names and _may_be_degrees(v)]
     if len(found) > 1:
         found = [v for v in found if v.dims == (v.name,)] or found
     named = [file[name] for name in file.variables if str(name).lower() in names]
@@ -268,7 +290,7 @@ def find_axis(path, file, axis):
             "remapbil."
         )
     if len(found) != 1:
-        candidates = ", ".join(v.name for v in found or one_dimensional) or "none"
+        candidates = ", ".join(str(v.name) for v in found or one_dimensional) or "none"
         raise InputError(
             f"{path} has {len(found)} one-dimensional variables of {role} (candidates: {candidates}), but "
             f"one is needed, named {names[0]} or with units {unit}."
@@ -276,12 +298,12 @@ def find_axis(path, file, axis):
     return found[0]
 
 
-def _may_be_degrees(variable):
+def _may_be_degrees(variable: xr.DataArray) -> bool:
     unit = str(variable.attrs.get("units", "")).strip().lower()
     return unit == "" or unit.startswith("deg")
 
 
-def time_of(file, variable):
+def time_of(file: xr.Dataset, variable: xr.DataArray) -> xr.DataArray | None:
     """Returns the time variable of a variable, or None.
 
     The units of a time variable contain `since`, or are those of absolute times (ICON). Preferred is a time
@@ -299,7 +321,7 @@ def time_of(file, variable):
     return next(iter(coordinates or on_dimension or [v for v in found if v.size == 1]), None)
 
 
-def times_of(path, time):
+def times_of(path: str | os.PathLike[str], time: xr.DataArray) -> np.ndarray:
     """Returns the times (record) of a time variable, datetime64[ms] UTC.
 
     Dates of a calendar without leap days are taken as civil dates. Raises InputError for other calendars,
@@ -328,7 +350,7 @@ def times_of(path, time):
     return (times + np.timedelta64(500, "us")).astype("datetime64[ms]")  # a time in days is not exact
 
 
-def _times_of_absolute_days(label, values):
+def _times_of_absolute_days(label: str, values: np.ndarray) -> np.ndarray:
     """The times, to the second, of dates as decimal numbers with the fraction of the day: 20220904.25."""
     digits = [f"{int(value):08}" for value in values]
     try:
@@ -338,12 +360,18 @@ def _times_of_absolute_days(label, values):
     return days + np.rint((values % 1) * 86400).astype("timedelta64[s]")
 
 
-def format_time(time):
+def in_unit(time: datetime | np.datetime64 | None, unit: str) -> np.datetime64:
+    """Returns a time in a unit of datetime64, such as `s` and `ms`."""
+    converted: np.datetime64 = np.datetime64(time, unit)  # type: ignore[call-overload]  # missing in numpy's
+    return converted
+
+
+def format_time(time: datetime | np.datetime64 | None) -> str:
     """Returns a datetime64 as text, such as `2022-09-01 06:00`."""
-    return str(np.datetime64(time, "s")).replace("T", " ").removesuffix(":00")
+    return str(in_unit(time, "s")).replace("T", " ").removesuffix(":00")
 
 
-def short_unit(variable):
+def short_unit(variable: xr.DataArray | str) -> str:
     """Returns a unit in a short form without blanks, dots and power signs. variable: an xarray variable, or
     the text of a unit."""
     text = variable if isinstance(variable, str) else str(variable.attrs.get("units", ""))

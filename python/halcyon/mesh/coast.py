@@ -4,8 +4,12 @@ GSHHG (Wessel and Smith 1996) splits its polygons into bins of equal size in lon
 segments of shoreline and the level (0 sea, 1 land, 2 lake, ...) of its corners.
 """
 
+from __future__ import annotations
+
+import os
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
@@ -15,13 +19,17 @@ from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh.geojson import read_polygons
 from halcyon.mesh.spec import GSHHG
 
+if TYPE_CHECKING:
+    from halcyon.mesh.spec import Coast
+
+
 RESOLUTIONS = "cli"  # coarse, low, intermediate
 LAND_LEVELS = (1, 5)  # shores of continents and islands, and the edge of Antarctica's ice
 CLOSED = 4  # value of the entry side for a segment that is closed within its bin
 FULL = 65535  # size of a bin in the units of its points
 
 
-def shoreline_file(resolution):
+def shoreline_file(resolution: str) -> Path:
     """Returns the path of the GSHHG file of a resolution c, l or i.
 
     Raises ConfigError for another resolution, InputError if the file is not installed."""
@@ -38,7 +46,7 @@ def shoreline_file(resolution):
     return path
 
 
-def land(resolution, box):
+def land(resolution: str, box: tuple[float, float, float, float]) -> shapely.MultiPolygon:
     """Returns the land in a box, without lakes, as a shapely geometry in degrees.
 
     resolution: c, l or i. box: (west, south, east, north) [degrees]; the result has longitudes of west..east.
@@ -60,7 +68,7 @@ def land(resolution, box):
     return shapely.MultiPolygon([part for part in joined if part.geom_type == "Polygon"])
 
 
-def read_geojson(path, box):
+def read_geojson(path: str | os.PathLike[str], box: tuple[float, float, float, float]) -> shapely.Geometry:
     """Returns the land in a box from the polygons of a GeoJSON file (RFC 7946), as a shapely geometry in
     degrees; empty for open sea.
 
@@ -74,20 +82,20 @@ def read_geojson(path, box):
     return shapely.intersection(shapely.union_all(copies), shapely.box(*box))
 
 
-def land_of(coast, box):
+def land_of(coast: Coast, box: tuple[float, float, float, float]) -> shapely.MultiPolygon:
     """Returns the land in a box from a `Coast`, whose resolution must not be auto, without islands below
     `Coast.minimum_area`; empty for open sea."""
     shape = land(coast.resolution, box) if coast.source == "gshhg" else read_geojson(Path(coast.source), box)
     return without_small(shape, coast.minimum_area)
 
 
-def without_small(shape, minimum_area):
+def without_small(shape: shapely.Geometry, minimum_area: float) -> shapely.MultiPolygon:
     """Returns the polygons of a geometry in degrees with at least `minimum_area` [m2]."""
     parts = [part for part in shapely.get_parts(shape) if part.geom_type == "Polygon"]
     return shapely.MultiPolygon([part for part in parts if area(part) >= minimum_area])
 
 
-def area(shape):
+def area(shape: shapely.Geometry) -> float:
     """Returns the area [m2] of a geometry in degrees on the sphere, by the equal-area projection (lon, sin
     lat)."""
     projected = shapely.transform(
@@ -97,7 +105,7 @@ def area(shape):
 
 
 @cache
-def _shores(path):
+def _shores(path: Path) -> _Shores:
     return _Shores(path)
 
 
@@ -108,7 +116,7 @@ class _Shores:
     in bits 9 and above, level in bits 6-8, entry side in bits 0-2. x, y: (point) position in the bin,
     0..1."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         from netCDF4 import Dataset
 
         try:
@@ -126,7 +134,7 @@ class _Shores:
         except (OSError, IndexError) as error:
             raise InputError(f"{path} is not a GSHHG file: {error}. Reinstall gmt-gshhg-low.") from None
 
-    def land_of_bin(self, row, column):
+    def land_of_bin(self, row: int, column: int) -> list[shapely.Polygon]:
         """Returns the land polygons of a bin. Rows are counted from the north, columns eastward from
         Greenwich, modulo 360 degrees."""
         bin_index = row * self.n_columns + column % self.n_columns
@@ -138,13 +146,15 @@ class _Shores:
             return [frame] if corner_is_land else rings
         return rings + _faces(frame, pieces, (west, south), corner_is_land)
 
-    def bin_is_within(self, box, row, column):
+    def bin_is_within(self, box: tuple[float, float, float, float], row: int, column: int) -> bool:
         """Whether a bin is within a box (west, south, east, north) [degrees]."""
         west, north = column * self.bin_degrees, 90 - row * self.bin_degrees
         inside = box[0] <= west and west + self.bin_degrees <= box[2]
         return inside and box[1] <= north - self.bin_degrees and north <= box[3]
 
-    def _shores_of_bin(self, bin_index, west, south):
+    def _shores_of_bin(
+        self, bin_index: int, west: float, south: float
+    ) -> tuple[list[shapely.Polygon], list[shapely.LineString]]:
         """Returns the islands within a bin as polygons, and the shorelines that cross it as lines."""
         rings, pieces = [], []
         begin = self.first_segment[bin_index]
@@ -164,7 +174,12 @@ class _Shores:
         return rings, pieces
 
 
-def _faces(frame, pieces, corner, corner_is_land):
+def _faces(
+    frame: shapely.Polygon,
+    pieces: list[shapely.LineString],
+    corner: tuple[float, float],
+    corner_is_land: bool,
+) -> list[shapely.Polygon]:
     """Returns the polygons of land in a bin that shorelines divide. A line from land to a corner of the bin
     crosses an even number of shorelines if the corner is land, an odd number if it is sea."""
     shores = shapely.multilinestrings(pieces)
@@ -173,7 +188,9 @@ def _faces(frame, pieces, corner, corner_is_land):
     return [face for face in faces if corner_is_land != _crosses_oddly(face, shores, corner)]
 
 
-def _crosses_oddly(face, shores, corner):
+def _crosses_oddly(
+    face: shapely.Polygon, shores: shapely.MultiLineString, corner: tuple[float, float]
+) -> bool:
     inside = shapely.point_on_surface(face)
     ray = shapely.linestrings([corner, (inside.x, inside.y)])
     return bool(shapely.get_num_geometries(shapely.intersection(ray, shores)) % 2) and ray.intersects(shores)

@@ -2,6 +2,8 @@
 forever or crash, and nothing in the process that called the library can end that. It also reads in the
 background: only the other process uses the libraries."""
 
+from __future__ import annotations
+
 import atexit
 import functools
 import os
@@ -10,12 +12,24 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from halcyon.base import ConfigError, InputError, require_regular_file
 from halcyon.mesh.reader_process import TOO_LARGE, version_of
 
+if TYPE_CHECKING:
+    from io import BufferedReader
+
+    import xarray as xr
+    from numpy.typing import DTypeLike
+
+
+_T = TypeVar("_T")
 LIMIT = "HALCYON_READ_LIMIT"  # environment variable: longest processor time of one read [s]
 _DEFAULT_LIMIT_S = 60.0
 _LAUNCHER_PREFIXES = ("OMPI_", "PMIX_", "PMI_")
@@ -23,7 +37,7 @@ _LIBRARIES = {"netCDF": "the HDF5 library", "GRIB": "ecCodes", "Zarr": "the Zarr
 _PROGRAM = Path(__file__).with_name("reader_process.py")
 
 
-def is_hdf5(path):
+def is_hdf5(path: str | os.PathLike[str]) -> bool:
     """Returns whether a file has the signature of HDF5, at its begin or at 512, 1024, 2048... bytes."""
     with open(path, "rb") as file:
         offset = 0
@@ -35,12 +49,12 @@ def is_hdf5(path):
     return False
 
 
-def guarded(read):
+def guarded(read: Callable[..., _T]) -> Callable[..., _T]:
     """Returns a function that refuses folders, pipes and devices, and that reads all of a netCDF-4 file by
     `require_readable`, before `read` reads the file."""
 
     @functools.wraps(read)
-    def read_after_check(path, *arguments, **options):
+    def read_after_check(path: str | os.PathLike[str], *arguments: Any, **options: Any) -> _T:
         if os.path.exists(path):
             require_regular_file(path, "a mesh or partition")
             if is_hdf5(path):
@@ -50,13 +64,13 @@ def guarded(read):
     return read_after_check
 
 
-def require_readable(path, *, values=False):
+def require_readable(path: str | os.PathLike[str], *, values: bool = False) -> None:
     """Reads all metadata of a netCDF-4 file, and with `values` all values, in the other process, once for
     each version of the file. Raises InputError if that fails, ConfigError for an invalid limit."""
     _READER.check(str(path), values)
 
 
-def read_guarded(path, file):
+def read_guarded(path: str | os.PathLike[str], file: xr.Dataset) -> xr.Dataset:
     """Replaces the variables of an open xarray dataset of a netCDF file such that the other
     process reads their values, also after the dataset is closed."""
     from xarray import Variable
@@ -67,7 +81,7 @@ def read_guarded(path, file):
     return file
 
 
-def lazy_array(shape, dtype, read):
+def lazy_array(shape: tuple[int, ...], dtype: DTypeLike, read: Callable[[Any], np.ndarray]) -> Any:
     """Returns an array that xarray indexes without reading it. read(key): returns the values at a key, a
     tuple of an integer, slice or array per dimension. The array can be pickled if `read` can."""
     from xarray.core import indexing
@@ -76,31 +90,31 @@ def lazy_array(shape, dtype, read):
 
 
 @functools.cache
-def _backend_array():
+def _backend_array() -> Any:
     from xarray.backends import BackendArray
     from xarray.core import indexing
 
     class LazyValues(BackendArray):
         """Values that `read` reads by index."""
 
-        def __init__(self, shape, dtype, read):
+        def __init__(self, shape: tuple[int, ...], dtype: Any, read: Callable[[Any], np.ndarray]) -> None:
             self.shape, self.dtype, self.read = shape, dtype, read
 
-        def __getitem__(self, key):
+        def __getitem__(self, key: Any) -> np.ndarray:
             outer = indexing.IndexingSupport.OUTER
             return indexing.explicit_indexing_adapter(key, self.shape, outer, self.read)
 
-        def __reduce__(self):
+        def __reduce__(self) -> tuple[Any, ...]:
             return _lazy_values, (self.shape, self.dtype, self.read)
 
     return LazyValues
 
 
-def _lazy_values(shape, dtype, read):
+def _lazy_values(shape: tuple[int, ...], dtype: Any, read: Callable[[Any], np.ndarray]) -> Any:
     return _backend_array()(shape, dtype, read)
 
 
-def ask(operation, path, *arguments):
+def ask(operation: str, path: str, *arguments: Any) -> Any:
     """Returns the result of an operation of `reader_process` on a file. Raises InputError if it fails."""
     return _READER.ask(operation, path, *arguments)
 
@@ -108,12 +122,14 @@ def ask(operation, path, *arguments):
 class _Reader:
     """The other process, started at the first request."""
 
-    def __init__(self):
-        self._lock, self._process, self._owner = threading.Lock(), None, None
-        self._checked = {}  # (path, values): version of the file
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: Any = None  # a Popen
+        self._owner: int | None = None
+        self._checked: dict[tuple[str, bool], Any] = {}  # (path, values): version of the file
         atexit.register(self.stop)
 
-    def check(self, path, values):
+    def check(self, path: str, values: bool) -> None:
         """Reads all metadata or all values, unless this version of the file was read so."""
         absolute = os.path.abspath(path)
         try:
@@ -125,7 +141,7 @@ class _Reader:
             self.ask("check", path, values)
             self._checked[absolute, values] = version
 
-    def ask(self, operation, path, *arguments):
+    def ask(self, operation: str, path: str, *arguments: Any) -> Any:
         """Returns the answer to a request of `reader_process`. Raises InputError if the answer is an error,
         or the process ends without an answer."""
         subject = f"{path}: {arguments[0]}" if operation == "values" else path
@@ -149,14 +165,14 @@ class _Reader:
             raise InputError(f"{subject} cannot be read as {kind}: {error.rstrip('.')}. Replace the file.")
         return value
 
-    def stop(self):
+    def stop(self) -> None:
         """Ends the process. Another thread that waits for an answer gets an error."""
         if self._process is not None and self._owner == os.getpid():
             self._process.kill()
             self._process.wait()
         self._process = None
 
-    def _exchange(self, request):
+    def _exchange(self, request: tuple[Any, ...]) -> Any:
         """Returns the answer of the process, which is started if need be, or its exit code: 0 if it had ended
         before the request, because it had been idle."""
         if self._process is None or self._owner != os.getpid():  # after a fork, it belongs to the parent
@@ -172,7 +188,7 @@ class _Reader:
             return process.returncode
 
 
-def _received(stream):
+def _received(stream: BufferedReader) -> Any:
     """Returns the answer of `reader_process` on a stream."""
     answer, sizes = pickle.load(stream)
     buffers = [bytearray(size) for size in sizes]
@@ -182,7 +198,7 @@ def _received(stream):
     return pickle.loads(answer, buffers=buffers)
 
 
-def _started():
+def _started() -> subprocess.Popen[bytes]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith(_LAUNCHER_PREFIXES)}
     return subprocess.Popen(
         [sys.executable, "-P", _PROGRAM, str(limit_s())],
@@ -195,7 +211,7 @@ def _started():
     )
 
 
-def limit_s():
+def limit_s() -> float:
     """Returns the longest processor time of one read [s]. Raises ConfigError if the variable is invalid."""
     text = os.environ.get(LIMIT, "") or str(_DEFAULT_LIMIT_S)
     try:
@@ -207,7 +223,7 @@ def limit_s():
     return value
 
 
-def _end_text(code, kind):
+def _end_text(code: int, kind: str) -> str:
     library = _LIBRARIES[kind]
     if code == -signal.SIGPROF:
         return (

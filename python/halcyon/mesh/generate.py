@@ -1,6 +1,10 @@
 """Generates a mesh from a specification: spacing, points, Voronoi mesh, limited area, depths."""
 
+from __future__ import annotations
+
 import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +19,11 @@ from halcyon.mesh.spec import MOST_POINTS, MeshSpec
 from halcyon.mesh.sphere import fibonacci, position_text, to_lonlat
 from halcyon.mesh.target import HEXAGON, N_SAMPLES, expected_cells, target_spacing
 
+if TYPE_CHECKING:
+    from halcyon._core.mesh import Mesh, Triangulation
+    from halcyon.mesh.spacing import SpacingFunction
+
+
 LEAST_DISTANCE = 0.1  # smallest valid distance between neighbours, as a multiple of the requested spacing
 FINEST_RANGE = 1.02  # cells with less than this multiple of the smallest spacing count as the finest cells
 REPORTED_DEVIATION = 0.05  # smallest relative deviation of the finest cells' distances that is reported
@@ -24,7 +33,7 @@ REPORT_INTERVAL_S = 1.0  # interval of progress reports
 MEAN_RADIUS = 0.5  # radius of the circle over which depths are averaged, as a multiple of a cell's spacing
 
 
-def make(spec, progress=None):
+def make(spec: MeshSpec, progress: Callable[[str], None] | None = None) -> Mesh:
     """Generates the mesh of a `MeshSpec`, with depths if requested.
 
     progress: called with lines of text. Raises ConfigError and InputError for invalid specs and files."""
@@ -46,50 +55,55 @@ def make(spec, progress=None):
     return kept_part(whole, spec, domain, report)
 
 
-def uniform(level, **options):
+def uniform(level: int, **options: Any) -> Mesh:
     """Generates the converged uniform mesh G<level> of 10 * 4^level + 2 cells; options of `MeshSpec`.
 
     Raises ConfigError unless 0 <= level <= 10."""
     return make(MeshSpec(level=level, **options))
 
 
-def is_whole(spec):
+def is_whole(spec: MeshSpec) -> bool:
     """Whether a spec covers the whole sphere."""
     return not (spec.region or spec.polygon or spec.sea or spec.depths)
 
 
-def _triangulation(spec, spacing_function, report):
+def _triangulation(
+    spec: MeshSpec, spacing_function: SpacingFunction, report: Callable[[str], None]
+) -> Triangulation:
     """Returns the converged triangulation with the spacing of a function (point, 3) to (point) [rad]."""
     requested = {"tolerance": spec.tolerance, "limit": spec.iterations, "threads": spec.threads}
-    options = {name: value for name, value in requested.items() if value is not None}
+    options: dict[str, Any] = {name: value for name, value in requested.items() if value is not None}
     options |= {"progress": _iteration_reporter(report), "at_limit": _limit_reporter(report)}
     if spec.stretch is not None:
+        assert spec.n_points is not None  # as `MeshSpec` requires
         return stretched(spec.stretch, spec.n_points, **options)
     if spec.zoom is None and spec.spacing is None:
-        is_level = spec.level is not None
-        return converged_uniform(spec.level, **options) if is_level else even(spec.points, **options)
+        if spec.level is not None:
+            return converged_uniform(spec.level, **options)
+        assert spec.points is not None
+        return even(spec.points, **options)
     report("tabulating the spacing")
     table = tabulated(spacing_function)
     coarser = None if spec.zoom else _levels_below(spec.n_points or table.n_cells)
     return variable(table, spec.n_points, coarser=coarser, **options)
 
 
-def _levels_below(n_points):
+def _levels_below(n_points: float) -> int:
     """Returns the number of coarser levels to start from if the spacing has sharp features: still coarser
     levels would miss the features and leave too few points there."""
     return int(np.clip(np.log(n_points / COARSEST_POINTS) / np.log(4), 0, MAX_COARSER_LEVELS))
 
 
-def kept_part(whole, spec, domain, report):
+def kept_part(whole: Mesh, spec: MeshSpec, domain: MeshDomain, report: Callable[[str], None]) -> Mesh:
     """Returns the part of a global mesh that a spec keeps, in the spec's order, with depths if requested."""
     if is_whole(spec) and spec.depth is None:
         return whole if spec.order == GENERATED_ORDER else ordered(whole, spec.order)
     keep = domain.contains(whole.cell_points)
     if not keep.any():
         raise InputError(_nothing_text(spec, domain))
-    relief = None
-    if spec.depth or spec.depths:
-        report(f"reading depths ({spec.depth_source.source})")
+    relief, depth = None, spec.depth_source
+    if depth is not None and (spec.depth or spec.depths):
+        report(f"reading depths ({depth.source})")
         relief = np.zeros(whole.n_cells)
         radius = MEAN_RADIUS * np.sqrt(HEXAGON * whole.area_cell[keep])
         relief[keep] = domain.relief(whole.cell_points[keep], radius)
@@ -100,14 +114,15 @@ def kept_part(whole, spec, domain, report):
     kept = clean_selection(whole, keep.astype(np.uint8))
     if not kept.any():
         raise InputError(_nothing_text(spec, domain))
-    _report_dropped(np.count_nonzero(keep) - np.count_nonzero(kept), np.count_nonzero(keep), report)
+    n_in_region = int(np.count_nonzero(keep))
+    _report_dropped(n_in_region - int(np.count_nonzero(kept)), n_in_region, report)
     mesh = cut(whole, kept)
-    if relief is not None:
-        mesh.bottom_depth = np.maximum(relief[kept == 1], spec.depth_source.minimum)
+    if relief is not None and depth is not None:
+        mesh.bottom_depth = np.maximum(relief[kept == 1], depth.minimum)
     return mesh if spec.order == GENERATED_ORDER else ordered(mesh, spec.order)
 
 
-def require_feasible_count(function):
+def require_feasible_count(function: SpacingFunction) -> None:
     """Raises ConfigError if a spacing function, points (n, 3) to spacing (n) [rad], needs more cells on the
     globe than can be generated."""
     spacing = function(fibonacci(N_SAMPLES))
@@ -120,7 +135,7 @@ def require_feasible_count(function):
         )
 
 
-def require_usable(mesh, requested):
+def require_usable(mesh: Mesh, requested: np.ndarray) -> None:
     """Raises InputError if a cell has no area, or a neighbour nearer than a tenth of the requested spacing.
 
     requested: (cell) [rad]."""
@@ -138,12 +153,12 @@ def require_usable(mesh, requested):
     )
 
 
-def density(spacing):
+def density(spacing: np.ndarray) -> np.ndarray:
     """Returns MPAS' meshDensity: (least spacing / spacing)^4."""
     return (spacing.min() / spacing) ** 4
 
 
-def _nothing_text(spec, domain):
+def _nothing_text(spec: MeshSpec, domain: MeshDomain) -> str:
     west, south, east, north = (f"{side:g}" for side in domain.box.box)
     where = f"in the region {west}..{east} E, {south}..{north} N"
     missing = "no sea" if spec.sea else "no cell centre"
@@ -151,7 +166,8 @@ def _nothing_text(spec, domain):
     return f"There is {missing} {where}{narrow}. Move or widen the region, or give a finer spacing."
 
 
-def _no_depth_text(spec, region_depths):
+def _no_depth_text(spec: MeshSpec, region_depths: np.ndarray) -> str:
+    assert spec.depths is not None
     least, most = spec.depths
     return (
         f"No cell has a depth of {least:g} to {most:g} m. The cells have {max(region_depths.min(), 0):.4g} "
@@ -159,14 +175,14 @@ def _no_depth_text(spec, region_depths):
     )
 
 
-def _report_expected(spec, expected, report):
+def _report_expected(spec: MeshSpec, expected: int, report: Callable[[str], None]) -> None:
     if spec.n_points is not None:
         report(f"{spec.n_points:,} cells on the globe, of which about {expected:,} will be kept")
     else:
         report(f"about {expected:,} cells are expected")
 
 
-def _report_dropped(dropped, in_region, report):
+def _report_dropped(dropped: int, in_region: int, report: Callable[[str], None]) -> None:
     """Reports how many cells of the region are removed, for example in lakes."""
     if dropped:
         report(
@@ -175,7 +191,7 @@ def _report_dropped(dropped, in_region, report):
         )
 
 
-def _report_finest(mesh, requested, report):
+def _report_finest(mesh: Mesh, requested: np.ndarray, report: Callable[[str], None]) -> None:
     """Reports if the distances between the finest cells differ from the requested spacing (cell) [rad]."""
     finest = requested < FINEST_RANGE * requested.min()
     distances = mesh.dc_edge[mesh.edges_on_cell]
@@ -189,10 +205,10 @@ def _report_finest(mesh, requested, report):
         )
 
 
-def _iteration_reporter(report):
+def _iteration_reporter(report: Callable[[str], None]) -> Callable[[int, int, float], None]:
     last_report_s = time.monotonic()
 
-    def report_iteration(level_points, iteration, relative_move):
+    def report_iteration(level_points: int, iteration: int, relative_move: float) -> None:
         nonlocal last_report_s
         if time.monotonic() - last_report_s > REPORT_INTERVAL_S:
             last_report_s = time.monotonic()
@@ -204,8 +220,8 @@ def _iteration_reporter(report):
     return report_iteration
 
 
-def _limit_reporter(report):
-    def report_limit(move):
+def _limit_reporter(report: Callable[[str], None]) -> Callable[[float], None]:
+    def report_limit(move: float) -> None:
         report(
             f"the points still moved in the last iteration, by {move:.1e} of their spacing on average. "
             "Allow more iterations."

@@ -1,6 +1,10 @@
 """Polygons of GeoJSON files (RFC 7946)."""
 
+from __future__ import annotations
+
 import json
+import os
+from typing import Any
 
 import numpy as np
 import shapely
@@ -9,7 +13,7 @@ from shapely import affinity
 from halcyon.base import InputError, read_text
 
 
-def read_polygons(path, kind):
+def read_polygons(path: str | os.PathLike[str], kind: str) -> list[shapely.Geometry]:
     """Returns the polygons of a GeoJSON file as valid shapely geometries in degrees.
 
     kind: kind of the file for error texts, such as "coast". Raises InputError if the file is missing or is
@@ -32,7 +36,7 @@ def read_polygons(path, kind):
     return shapes
 
 
-def read_region(path):
+def read_region(path: str | os.PathLike[str]) -> shapely.Geometry:
     """Returns the polygons of a GeoJSON file as one prepared geometry without a jump at the date line: parts
     west of Greenwich are shifted by 360 degrees if this makes the region narrower.
 
@@ -56,7 +60,7 @@ def read_region(path):
     return shape
 
 
-def _require_short_sides(part, path):
+def _require_short_sides(part: shapely.Polygon, path: str | os.PathLike[str]) -> None:
     """Raises InputError for a side of more than 180 degrees, which was probably meant to cross the date line.
     Sides of 360 degrees, round the globe along a parallel, are allowed."""
     for ring in (part.exterior, *part.interiors):
@@ -74,12 +78,12 @@ def _require_short_sides(part, path):
         )
 
 
-def _width(shape):
+def _width(shape: shapely.Geometry) -> float:
     west, _, east, _ = shape.bounds
     return np.round(east - west, 9)
 
 
-def _geometries(document):
+def _geometries(document: Any) -> list[shapely.Geometry]:
     """Returns the shapely geometries of a GeoJSON document."""
     kind = document["type"]
     if kind == "FeatureCollection":

@@ -1,7 +1,12 @@
 """Reads a field on longitudes and latitudes, in any order and with any names, from a netCDF file."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +14,10 @@ from halcyon.base import InputError
 from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, open_netcdf, positions, reading
 from halcyon.mesh.plausible import require_plausible
 from halcyon.mesh.sphere import position_text
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 ETOPO5_LONGITUDE = "etopo05_x"  # this axis of ETOPO5 is rounded by up to .0033 degree
 
@@ -24,15 +33,15 @@ class Grid:
     values: np.ndarray  # (lat, lon)
     extent: tuple[float, float, float, float]  # west, south, east, north of the whole file [degrees]
 
-    def wrapped(self, lon):
+    def wrapped(self, lon: np.ndarray) -> np.ndarray:
         """Returns longitudes shifted by multiples of 360 degrees into the grid's range."""
         return self.lon[0] + (lon - self.lon[0] + self._margin) % 360 - self._margin
 
     @property
-    def _margin(self):
+    def _margin(self) -> float:
         return 0.75 * (self.lon[1] - self.lon[0])
 
-    def require_cover(self, lon, lat):
+    def require_cover(self, lon: np.ndarray, lat: np.ndarray) -> None:
         """Raises InputError if a point is more than 3/4 of a grid step outside."""
         beyond_lat = 0.75 * (self.lat[1] - self.lat[0])
         outside = (lat < self.lat[0] - beyond_lat) | (lat > self.lat[-1] + beyond_lat)
@@ -45,7 +54,7 @@ class Grid:
                 f"{west:g}E {south:g}N to {east:g}E {north:g}N. Give a file that covers the region."
             )
 
-    def interpolate(self, lon, lat):
+    def interpolate(self, lon: np.ndarray, lat: np.ndarray) -> np.ndarray:
         """Returns values (n), interpolated bilinearly; outside the grid, the value at the grid's edge."""
         i = np.clip(np.searchsorted(self.lat, lat) - 1, 0, len(self.lat) - 2)
         j = np.clip(np.searchsorted(self.lon, self.wrapped(lon)) - 1, 0, len(self.lon) - 2)
@@ -56,7 +65,9 @@ class Grid:
         return (1 - y) * south + y * ((1 - x) * v[i + 1, j] + x * v[i + 1, j + 1])
 
 
-def read_grid(path, box, variable, advice):
+def read_grid(
+    path: str | os.PathLike[str], box: tuple[float, float, float, float], variable: str | None, advice: str
+) -> tuple[Grid, dict[str, Any]]:
     """Returns the part of a netCDF file within box (west, south, east, north) [degrees] as a `Grid`, and the
     attributes of its field.
 
@@ -67,7 +78,7 @@ def read_grid(path, box, variable, advice):
         dimensions = lat.dims[0], lon.dims[0]
         field = _field(path, file, dimensions, variable, advice)
         lats, lons = _monotonic(path, lat, "latitude"), _monotonic(path, lon, "longitude")
-        if lon.name.lower() == ETOPO5_LONGITUDE and len(lons) == 360 * 12:
+        if str(lon.name).lower() == ETOPO5_LONGITUDE and len(lons) == 360 * 12:
             lons = np.arange(len(lons)) / 12
         extent = (lons.min(), lats.min(), lons.max(), lats.max())
         rows = _rows(lats, box[1], box[3])
@@ -75,12 +86,18 @@ def read_grid(path, box, variable, advice):
         part = field.isel({dimensions[0]: rows}).compute().transpose(*dimensions)
     lats, values = lats[rows], numbers(part)[:, columns]
     ascending = slice(None, None, -1) if lats[0] > lats[-1] else slice(None)
-    return Grid(Path(path), field.name, lons, lats[ascending], values[ascending], extent), field.attrs
+    return Grid(Path(path), str(field.name), lons, lats[ascending], values[ascending], extent), field.attrs
 
 
-def _field(path, file, dimensions, variable, advice):
+def _field(
+    path: str | os.PathLike[str],
+    file: xr.Dataset,
+    dimensions: tuple[Hashable, Hashable],
+    variable: str | None,
+    advice: str,
+) -> xr.DataArray:
     """Returns the named variable, or the only variable on the grid."""
-    fields = [name for name, v in file.variables.items() if v.ndim == 2 and {*v.dims} == {*dimensions}]
+    fields = [str(name) for name, v in file.variables.items() if v.ndim == 2 and {*v.dims} == {*dimensions}]
     names = ", ".join(fields) or "none"
     if variable is not None and variable not in fields:
         raise InputError(
@@ -91,7 +108,7 @@ def _field(path, file, dimensions, variable, advice):
     return file[variable or fields[0]]
 
 
-def _monotonic(path, variable, quantity):
+def _monotonic(path: str | os.PathLike[str], variable: xr.DataArray, quantity: str) -> np.ndarray:
     values = positions(path, variable, quantity)
     steps = np.diff(values)
     if not (np.all(steps > 0) or np.all(steps < 0)):
@@ -99,7 +116,7 @@ def _monotonic(path, variable, quantity):
     return values
 
 
-def _rows(values, low, high):
+def _rows(values: np.ndarray, low: float, high: float) -> slice:
     """Returns the slice of monotonic values from one step below `low` to one step above `high`."""
     inside = np.flatnonzero((values >= low) & (values <= high))
     if len(inside):
@@ -109,7 +126,7 @@ def _rows(values, low, high):
     return slice(max(first - 1, 0), min(last + 2, len(values)))
 
 
-def _columns(lons, west, east):
+def _columns(lons: np.ndarray, west: float, east: float) -> tuple[np.ndarray, np.ndarray]:
     """Returns the indices of the columns that cover west..east with one step of margin, and their ascending
     longitudes, which start near `west`. Global grids are continued across the meridian where they begin."""
     step = np.abs(np.diff(lons)).max()
@@ -128,7 +145,9 @@ DOWN_WORDS = ("depth", "below", "bathymetry", "deptho", "bottomdepth")
 UP_WORDS = ("elevation", "height", "altitude", "topo", "relief", "above", "rose", "z")
 
 
-def read_relief(path, box, variable=None):
+def read_relief(
+    path: str | os.PathLike[str], box: tuple[float, float, float, float], variable: str | None = None
+) -> Grid:
     """Returns the depth [m], positive down, within box (west, south, east, north) [degrees] as a `Grid`.
 
     Raises InputError if the file cannot be read, or if the variable or its sign is ambiguous."""
@@ -145,7 +164,7 @@ def read_relief(path, box, variable=None):
     return grid
 
 
-def _is_down(path, name, attributes):
+def _is_down(path: str | os.PathLike[str], name: str, attributes: Mapping[str, Any]) -> bool:
     """Whether a field is positive down: by its attribute `positive`, else by its names."""
     positive = str(attributes.get("positive", "")).lower()
     if positive in ("up", "down"):

@@ -1,5 +1,9 @@
 """Checks that values that are read from files are possible on the earth."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
 import numpy as np
 
 from halcyon._core.base import plausible_ranges
@@ -9,12 +13,18 @@ RANGES = {range.quantity: range for range in plausible_ranges()}
 REMEDY = "check units, and mark missing values by _FillValue"
 
 
-def limits(quantity):
+def limits(quantity: str) -> tuple[float, float]:
     """Returns the lowest and the highest plausible value of a quantity, in the unit of `RANGES`."""
     return RANGES[quantity].lowest, RANGES[quantity].highest
 
 
-def require_plausible(quantity, label, values, place, remedy=REMEDY):
+def require_plausible(
+    quantity: str,
+    label: str,
+    values: np.ndarray,
+    place: Callable[[tuple[int, ...]], str],
+    remedy: str = REMEDY,
+) -> None:
     """Raises InputError, with the value and its place, where a value is out of the range of its quantity; NaN
     is a missing value.
 
@@ -31,6 +41,6 @@ def require_plausible(quantity, label, values, place, remedy=REMEDY):
         )
 
 
-def at_index(indices):
+def at_index(indices: tuple[int, ...]) -> str:
     """Returns the text of indices, such as `at index 3, 7`."""
     return f"at index {', '.join(map(str, indices))}" if indices else "there"

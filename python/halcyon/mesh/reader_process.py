@@ -6,6 +6,8 @@ which the first is the path. The answer is a pair: the result and None, or None 
 TOO_LARGE. On stdout is a pickled pair, the pickled answer and the sizes of its buffers [bytes], and then the
 buffers."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib.util
 import math
@@ -14,8 +16,18 @@ import pickle
 import resource
 import signal
 import sys
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import netCDF4
+    import xarray as xr
+
 
 IDLE_S = 60.0  # time after which the process ends without a request
 PIECE = 1 << 24  # values that are read at once where all are read
@@ -25,7 +37,7 @@ CACHE_SLOTS = 1 << 20
 TOO_LARGE = 1  # the error that memory does not suffice
 
 
-def version_of(path):
+def version_of(path: str | os.PathLike[str]) -> tuple[Any, ...]:
     """Returns what changes when a file is changed or replaced."""
     stat = os.stat(path)
     return path, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_dev, stat.st_ino
@@ -34,10 +46,12 @@ def version_of(path):
 class _Files:
     """The files read last, which stay open such that their decompressed chunks need not be read again."""
 
-    def __init__(self):
-        self._open = {}  # (device, inode): (version, file), as HDF5 shares what it knows of an open inode
+    def __init__(self) -> None:
+        self._open: dict[
+            Any, Any
+        ] = {}  # (device, inode): (version, file), as HDF5 shares what it knows of an open inode
 
-    def get(self, path):
+    def get(self, path: str) -> Any:
         version = version_of(path)
         place = version[-2:]
         kept = self._open.pop(place, None)
@@ -49,12 +63,12 @@ class _Files:
         self._open[place] = kept or (version, _opened(path))
         return self._open[place][1]
 
-    def close(self):
+    def close(self) -> None:
         while self._open:
             _close(self._open.popitem()[1][1])
 
 
-def _opened(path):
+def _opened(path: str) -> netCDF4.Dataset | xr.Dataset:
     if os.path.isdir(path):
         import xarray
 
@@ -67,7 +81,7 @@ def _opened(path):
     return file
 
 
-def _close(file):
+def _close(file: netCDF4.Dataset | xr.Dataset) -> None:
     with contextlib.suppress(Exception):
         file.close()
 
@@ -75,7 +89,7 @@ def _close(file):
 _FILES = _Files()
 
 
-def _check(path, with_values):
+def _check(path: str, with_values: bool) -> None:
     """Reads all metadata of a netCDF file, and with values all values, piece by piece."""
     file = _FILES.get(path)
     _read_metadata(file)
@@ -85,7 +99,7 @@ def _check(path, with_values):
         _FILES.close()  # for the memory of the chunks
 
 
-def _values(path, name, key):
+def _values(path: str, name: str, key: Any) -> np.ndarray:
     """Returns the values of a variable of a netCDF file or Zarr store at an index."""
     variable = _FILES.get(path).variables[name]
     if os.path.isdir(path):
@@ -94,7 +108,7 @@ def _values(path, name, key):
     return variable[key]
 
 
-def _zarr_variables(path):
+def _zarr_variables(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """Returns dimensions, type, shape, attributes and chunks of each variable of a Zarr store, and the
     attributes of the store."""
     file = _FILES.get(path)
@@ -105,11 +119,13 @@ def _zarr_variables(path):
     return variables, file.attrs
 
 
-def _grib_index(path, keys):
+def _grib_index(
+    path: str, keys: Sequence[str]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], np.ndarray]:
     return _grib().index(path, keys)
 
 
-def _grib_field(path, place, key):
+def _grib_field(path: str, place: Sequence[int], key: Any) -> np.ndarray:
     """Returns a part of a field. The field read last is kept, as a window may need several parts of it."""
     wanted = version_of(path), tuple(place)
     if _LAST_FIELD.get("of") != wanted:
@@ -118,22 +134,23 @@ def _grib_field(path, place, key):
     return _LAST_FIELD["values"][key]
 
 
-def _grib_points(path, place):
+def _grib_points(path: str, place: Sequence[int]) -> np.ndarray:
     return _grib().points(path, place, _memory_bytes())
 
 
 @cache
-def _grib():
+def _grib() -> ModuleType:
     """Returns the module that decodes GRIB."""
     path = Path(__file__).with_name("data_file") / "grib_decoder.py"
     specification = importlib.util.spec_from_file_location("grib_decoder", path)
+    assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
 
 
-_LAST_FIELD = {}
-OPERATIONS = {
+_LAST_FIELD: dict[str, Any] = {}
+OPERATIONS: dict[str, Callable[..., Any]] = {
     "check": _check,
     "values": _values,
     "zarr variables": _zarr_variables,
@@ -143,7 +160,7 @@ OPERATIONS = {
 }
 
 
-def _fit_cache(variable):
+def _fit_cache(variable: netCDF4.Variable[Any]) -> None:
     """Lets the cache hold all chunks of one record, so that the next record finds them."""
     chunks = variable.chunking()
     if not isinstance(chunks, list) or chunks[0] == 1 or not hasattr(variable.dtype, "itemsize"):
@@ -156,16 +173,17 @@ def _fit_cache(variable):
         variable.set_var_chunk_cache(max(size, needed), max(n_slots, slots), preemption)
 
 
-def _read_metadata(file):
+def _read_metadata(file: netCDF4.Dataset) -> None:
     """Reads everything that xarray reads when it opens a file."""
-    for holder in (file, *file.variables.values()):
+    holders: list[Any] = [file, *file.variables.values()]
+    for holder in holders:
         for name in holder.ncattrs():
             holder.getncattr(name)
     for variable in file.variables.values():
         _ = variable.shape, variable.datatype, variable.filters(), variable.chunking(), variable.endian()
 
 
-def _read_all(variable):
+def _read_all(variable: netCDF4.Variable[Any]) -> None:
     if not variable.ndim or not variable.size:
         variable[...]
         return
@@ -174,25 +192,25 @@ def _read_all(variable):
         variable[row : row + rows]
 
 
-def _answer(operation, *arguments):
+def _answer(operation: str, *arguments: Any) -> tuple[bytes, list[pickle.PickleBuffer]]:
     """Returns the pickled answer and its buffers."""
-    buffers = []
+    buffers: list[pickle.PickleBuffer] = []
     try:
         answer = OPERATIONS[operation](*arguments), None
         return pickle.dumps(answer, protocol=5, buffer_callback=buffers.append), buffers
     except MemoryError:
-        error = TOO_LARGE
+        error: str | int = TOO_LARGE
     except Exception as caught:
         error = str(getattr(caught, "strerror", None) or caught)
     _FILES.close()
     return pickle.dumps((None, error)), []
 
 
-def _memory_bytes():
+def _memory_bytes() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def main(limit_s):
+def main(limit_s: float) -> None:
     """Answers requests until stdin ends. The kernel ends the process by SIGPROF if a request uses `limit_s`
     seconds of processor time, also inside a library that does not return."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)

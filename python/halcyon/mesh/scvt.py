@@ -3,6 +3,11 @@
 Each level of refinement starts from the converged triangulation of the coarser level, with each triangle
 split into four. The kernels are in C++: `cpp/halcyon/mesh/generate`."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from halcyon._core import mesh as core
@@ -14,14 +19,18 @@ from halcyon.mesh.spacing_table import tabulated
 from halcyon.mesh.spec import FEWEST_POINTS, HIGHEST_LEVEL, MOST_POINTS
 from halcyon.mesh.sphere import fibonacci, schmidt_transform
 
+if TYPE_CHECKING:
+    from halcyon.mesh.spacing_spec import Stretch
+
 __all__ = ["even", "stretched", "triangulate", "uniform", "variable"]
 
+_Report = Callable[[int, int, float], None]  # of points, iteration and move
 UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at convergence
 VARIED_TOLERANCE = 1e-4  # the same measure for variable spacing
 MAX_COARSER_LEVELS = 2  # maximum number of coarser levels for spacing with small features
 
 
-def triangulate(points):
+def triangulate(points: np.ndarray) -> core.Triangulation:
     """Returns the Delaunay `Triangulation` of points (n, 3) on the unit sphere, in any order.
 
     Raises InputError if points are not finite, coincide, or lie on one half of the sphere."""
@@ -41,7 +50,15 @@ def triangulate(points):
     return core.delaunay(core.triangulation_of(points, np.ascontiguousarray(triangles, np.int32)))
 
 
-def uniform(level, *, tolerance=UNIFORM_TOLERANCE, limit=2000, threads=0, progress=None, at_limit=None):
+def uniform(
+    level: int,
+    *,
+    tolerance: float = UNIFORM_TOLERANCE,
+    limit: int = 2000,
+    threads: int = 0,
+    progress: _Report | None = None,
+    at_limit: Callable[[float], None] | None = None,
+) -> core.Triangulation:
     """Returns the converged `Triangulation` of the uniform mesh G<level> with 10 * 4^level + 2 points,
     refined from the icosahedron.
 
@@ -61,16 +78,16 @@ def uniform(level, *, tolerance=UNIFORM_TOLERANCE, limit=2000, threads=0, progre
 
 
 def variable(
-    spacing,
-    n_points=None,
+    spacing: core.SpacingTable,
+    n_points: int | None = None,
     *,
-    coarser=None,
-    tolerance=VARIED_TOLERANCE,
-    limit=300,
-    threads=0,
-    progress=None,
-    at_limit=None,
-):
+    coarser: int | None = None,
+    tolerance: float = VARIED_TOLERANCE,
+    limit: int = 300,
+    threads: int = 0,
+    progress: _Report | None = None,
+    at_limit: Callable[[float], None] | None = None,
+) -> core.Triangulation:
     """Returns the `Triangulation` of a converged SCVT with a given spacing.
 
     spacing: `SpacingTable` [rad]. n_points: number of points, with spacing scaled accordingly; by default it
@@ -93,7 +110,7 @@ def variable(
     return in_order(triangulation)
 
 
-def even(n_points, *, tolerance=UNIFORM_TOLERANCE, **options):
+def even(n_points: int, *, tolerance: float = UNIFORM_TOLERANCE, **options: Any) -> core.Triangulation:
     """Returns the `Triangulation` of a converged SCVT of n points with uniform spacing; options as
     `variable`."""
     flat = core.SpacingTable(np.ones((6, 2, 2), np.float32))
@@ -101,19 +118,19 @@ def even(n_points, *, tolerance=UNIFORM_TOLERANCE, **options):
 
 
 def stretched(
-    stretch,
-    n_points,
+    stretch: Stretch,
+    n_points: int,
     *,
-    tolerance=UNIFORM_TOLERANCE,
-    limit=2000,
-    threads=0,
-    progress=None,
-    at_limit=None,
-):
+    tolerance: float = UNIFORM_TOLERANCE,
+    limit: int = 2000,
+    threads: int = 0,
+    progress: _Report | None = None,
+    at_limit: Callable[[float], None] | None = None,
+) -> core.Triangulation:
     """Returns the `Triangulation` of a converged SCVT of n points with the spacing of a `Stretch`. The
     iteration starts from the uniform triangulation, moved by the Schmidt transform, which keeps the number of
     neighbours of each cell: twelve pentagons if n is 10 * 4^level + 2. Options as `uniform`."""
-    options = {"tolerance": tolerance, "limit": limit, "threads": threads, "progress": progress}
+    options: Any = {"tolerance": tolerance, "limit": limit, "threads": threads, "progress": progress}
     level = next((k for k in range(HIGHEST_LEVEL + 1) if 10 * 4**k + 2 == n_points), None)
     start = even(n_points, **options) if level is None else uniform(level, **options)
     relative = Stretched(stretch)
@@ -123,12 +140,12 @@ def stretched(
     return in_order(_relax(triangulation, table, at_limit=at_limit, **options))
 
 
-def in_order(triangulation):
+def in_order(triangulation: core.Triangulation) -> core.Triangulation:
     """Returns the triangulation with its points ordered along a Hilbert curve."""
     return core.ordered_points(triangulation, hilbert_order(triangulation.points))
 
 
-def _level_counts(n_points, coarser):
+def _level_counts(n_points: int, coarser: int | None) -> list[int]:
     """Returns the number of points of each level, coarsest first, with at most `coarser` levels before the
     last, which has `n_points`. Bisection turns m points into 4 m - 6."""
     counts = [n_points]
@@ -137,7 +154,7 @@ def _level_counts(n_points, coarser):
     return counts
 
 
-def scattered(n, spacing):
+def scattered(n: int, spacing: core.SpacingTable) -> np.ndarray:
     """Returns n points (n, 3) with density spacing^-2, always the same.
 
     A point of a fine uniform lattice is selected wherever the density, accumulated along a Hilbert curve,
@@ -153,21 +170,37 @@ def scattered(n, spacing):
     return np.ascontiguousarray(lattice[np.append(picked, len(lattice) - 1)[:n]])
 
 
-def _relax(start, spacing, tolerance, limit, threads, progress, at_limit):
+def _relax(
+    start: core.Triangulation,
+    spacing: core.SpacingTable | None,
+    tolerance: float,
+    limit: int,
+    threads: int,
+    progress: _Report | None,
+    at_limit: Callable[[float], None] | None,
+) -> core.Triangulation:
     """Returns the triangulation `start` after Lloyd's iteration; other parameters as in `uniform`."""
 
-    def report(iteration, move):
-        progress(start.n_points, iteration, move)
+    def report(iteration: int, move: float) -> None:
+        if progress is not None:
+            progress(start.n_points, iteration, move)
 
     triangulation, _, move = core.relax(
-        start, spacing, tolerance=tolerance, limit=limit, threads=threads, progress=progress and report
+        start,
+        spacing,
+        tolerance=tolerance,
+        limit=limit,
+        threads=threads,
+        progress=None if progress is None else report,
     )
     if at_limit and move >= tolerance:
         at_limit(move)
     return triangulation
 
 
-def _with_missing_points(triangulation, count, spacing):
+def _with_missing_points(
+    triangulation: core.Triangulation, count: int, spacing: core.SpacingTable
+) -> core.Triangulation:
     """Returns the triangulation with `count` points: adds points in the triangles with the most missing
     points."""
     missing = count - triangulation.n_points

@@ -1,7 +1,11 @@
 """Functions of the spacing of a mesh (distance between neighbouring cell centres) on longitude-latitude
 grids: computed from the depth of water, or read from a file."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +13,12 @@ from halcyon.base import EARTH_RADIUS, InputError
 from halcyon.mesh.grid_file import read_grid, read_relief
 from halcyon.mesh.spacing import GROWTH
 from halcyon.mesh.sphere import fibonacci, position_text, to_lonlat
+
+if TYPE_CHECKING:
+    from halcyon.mesh.grid_file import Grid
+    from halcyon.mesh.spacing_spec import ByDepth, ByField
+    from halcyon.mesh.spec import Depth
+
 
 METRES = {
     **dict.fromkeys(["m", "metre", "metres", "meter", "meters"], 1.0),
@@ -21,14 +31,16 @@ COVER_POINTS = 5000  # points all over the globe; a file must have a value at ea
 class OnGrid:
     """A spacing function: interpolates a `Grid` of spacing [m] bilinearly, and returns radians."""
 
-    def __init__(self, grid):
+    def __init__(self, grid: Grid) -> None:
         self.grid = grid
 
-    def __call__(self, points):
+    def __call__(self, points: np.ndarray) -> np.ndarray:
         return self.grid.interpolate(*to_lonlat(points)) / EARTH_RADIUS
 
 
-def by_depth(request, background, depth, box):
+def by_depth(
+    request: ByDepth, background: float, depth: Depth, box: tuple[float, float, float, float]
+) -> OnGrid:
     """Returns a spacing function that is fine in shallow water.
 
     request: a `spacing_spec.ByDepth`; background: spacing [m] in deep water; depth: a `Depth`, the file of
@@ -41,7 +53,7 @@ def by_depth(request, background, depth, box):
     return OnGrid(_limited(grid, np.where(grid.values > 0, spacing, background)))
 
 
-def by_field(request, box):
+def by_field(request: ByField, box: tuple[float, float, float, float]) -> OnGrid:
     """Returns the spacing function of a `ByField` (a file of spacing) in a box: the values of the file,
     reduced where they grow faster than GROWTH.
 
@@ -61,7 +73,7 @@ def by_field(request, box):
     return OnGrid(_limited(grid, metres))
 
 
-def limited(spacing, lon, lat):
+def limited(spacing: np.ndarray, lon: np.ndarray, lat: np.ndarray) -> np.ndarray:
     """Returns spacing (lat, lon) [m], reduced where it grows faster than GROWTH along a row or a column:
     h(x) <= h(y) + GROWTH |x - y| (Persson 2006, Eng. Comput. 22, 95-109, in sweeps along the axes)."""
     spacing = np.array(spacing, float)
@@ -81,11 +93,11 @@ def limited(spacing, lon, lat):
     return spacing
 
 
-def _limited(grid, spacing):
+def _limited(grid: Grid, spacing: np.ndarray) -> Grid:
     return replace(grid, values=limited(spacing, grid.lon, grid.lat))
 
 
-def _sweep(spacing, growth, axis):
+def _sweep(spacing: np.ndarray, growth: np.ndarray, axis: int) -> None:
     """Limits growth along an axis in both directions. growth: largest allowed growth, accumulated along the
     axis."""
     np.minimum(spacing, np.minimum.accumulate(spacing - growth, axis) + growth, out=spacing)
@@ -93,14 +105,14 @@ def _sweep(spacing, growth, axis):
     np.minimum(spacing, backward, out=spacing)
 
 
-def coarsened(grid, n):
+def coarsened(grid: Grid, n: int) -> Grid:
     """Returns a grid of means over n x n points; the last row and column are means over the remaining
     points."""
     if n == 1:
         return grid
     rows, columns = np.arange(0, len(grid.lat), n), np.arange(0, len(grid.lon), n)
 
-    def mean(values, axis, starts):
+    def mean(values: np.ndarray, axis: int, starts: np.ndarray) -> np.ndarray:
         counts = np.diff([*starts, values.shape[axis]])
         shape = [-1 if axis == k else 1 for k in range(values.ndim)]
         return np.add.reduceat(values, starts, axis) / counts.reshape(shape)
@@ -109,7 +121,7 @@ def coarsened(grid, n):
     return replace(grid, lon=mean(grid.lon, 0, columns), lat=mean(grid.lat, 0, rows), values=values)
 
 
-def _require_cover(grid, box):
+def _require_cover(grid: Grid, box: tuple[float, float, float, float]) -> None:
     west, south, east, north = box
     lon, lat = to_lonlat(fibonacci(COVER_POINTS))
     lon = west + (lon - west) % 360
@@ -118,7 +130,7 @@ def _require_cover(grid, box):
     grid.require_cover(np.append(lon[inside], corners[:, 0]), np.append(lat[inside], corners[:, 1]))
 
 
-def _metres(grid, attributes):
+def _metres(grid: Grid, attributes: Mapping[str, Any]) -> float:
     """Returns the unit of the field in metres."""
     units = str(attributes.get("units", "")).strip()
     if units.lower() not in METRES:

@@ -1,20 +1,23 @@
 """Records of the requested spacing, in metres and degrees, checked on construction."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 from halcyon.base import ConfigError
 from halcyon.mesh.growth import km, require_growth
 
 
-def require_lengths(owner, **lengths):
+def require_lengths(owner: str, **lengths: float | None) -> None:
     """Raises ConfigError unless all lengths [m] are above 0 and finite. lengths: by name; None is skipped."""
     for name, length in lengths.items():
         if length is not None and not 0 < length < inf:
             raise ConfigError(f"{owner}: the {name} is {km(length)}, but must be above 0 and finite.")
 
 
-def require_coordinates(owner, longitude, latitude):
+def require_coordinates(owner: str, longitude: float, latitude: float) -> None:
     """Raises ConfigError unless a longitude and a latitude [degrees] are valid."""
     if not (-180 <= longitude <= 360 and -90 <= latitude <= 90):
         raise ConfigError(
@@ -33,7 +36,7 @@ class Circle:
     spacing: float
     transition: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_coordinates("circle", self.longitude, self.latitude)
         if not 0 <= self.radius < inf:
             raise ConfigError(f"circle: the radius is {km(self.radius)}, but must be finite and 0 or more.")
@@ -52,7 +55,7 @@ class Box:
     spacing: float
     transition: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         is_ordered = self.west < self.east <= self.west + 360 and self.south < self.north
         if not is_ordered or self.south < -90 or self.north > 90:
             raise ConfigError(
@@ -71,7 +74,7 @@ class ByDepth:
     spacing: float
     depth: float = 4000.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_lengths("spacing by depth", spacing=self.spacing)
         if not 0 < self.depth < inf:
             raise ConfigError(f"spacing by depth: the depth is {self.depth:g} m, but must be above 0.")
@@ -97,7 +100,7 @@ class Zoom:
     radius: float = 3336e3
     transition: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_coordinates("zoom", self.longitude, self.latitude)
         if not 1 <= self.ratio < inf:
             raise ConfigError(f"The zoom's ratio is {self.ratio:g}, but coarse over fine must be at least 1.")
@@ -116,7 +119,7 @@ class Stretch:
     longitude: float = 180.0
     latitude: float = 35.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_coordinates("stretch", self.longitude, self.latitude)
         if not 1 <= self.ratio < inf:
             raise ConfigError(
@@ -140,7 +143,7 @@ class Spacing:
     circles: tuple[Circle, ...] = ()
     boxes: tuple[Box, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.background is None and self.field is None:
             raise ConfigError("The spacing has no background. Give a background, or a field.")
         if self.background is None and (self.coast or self.depth or self.circles or self.boxes):
@@ -152,26 +155,33 @@ class Spacing:
         self._require_growth()
 
     @property
-    def is_uniform(self):
+    def is_uniform(self) -> bool:
         """Whether only the background is given."""
         return self.field is None and self.coast is None and not (self.depth or self.circles or self.boxes)
 
     @property
-    def finest(self):
+    def finest(self) -> float:
         """The smallest spacing [m] of all parts except a field."""
-        parts = (self.depth, *self.circles, *self.boxes)
-        return min(self.coast or self.background, *(part.spacing for part in parts if part), self.background)
+        parts: tuple[ByDepth | Circle | Box | None, ...] = (self.depth, *self.circles, *self.boxes)
+        background = self.coarsest
+        return min(self.coast or background, *(part.spacing for part in parts if part), background)
 
     @property
-    def ramps(self):
+    def coarsest(self) -> float:
+        """The background [m], which every spacing has but that of a field."""
+        assert self.background is not None
+        return self.background
+
+    @property
+    def ramps(self) -> list[tuple[str, float, float]]:
         """Name, spacing and transition [m] of the parts that grow linearly to the background."""
         coast = [] if self.coast is None else [("spacing at the coast", self.coast, self.transition)]
-        kinds = (("circle", self.circles), ("box", self.boxes))
+        kinds: Any = (("circle", self.circles), ("box", self.boxes))
         areas = ((f"{kind} {n}", area) for kind, members in kinds for n, area in enumerate(members, 1))
         return coast + [(name, area.spacing, area.transition) for name, area in areas]
 
-    def _require_growth(self):
+    def _require_growth(self) -> None:
         if self.depth is not None:
-            require_growth("spacing by depth", self.depth.spacing, self.background, float("inf"))
+            require_growth("spacing by depth", self.depth.spacing, self.coarsest, float("inf"))
         for name, finest, transition in self.ramps:
-            require_growth(name, finest, self.background, transition)
+            require_growth(name, finest, self.coarsest, transition)

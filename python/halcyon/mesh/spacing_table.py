@@ -1,8 +1,16 @@
 """Tabulates a spacing function on the faces of a cube, with fine steps only where cells are fine."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from halcyon._core.mesh import SpacingTable
+
+if TYPE_CHECKING:
+    from halcyon.mesh.spacing import SpacingFunction
+
 
 COARSEST = 64  # minimum number of steps along the side of a face
 FINEST = 2048  # maximum number of steps along the side of a face
@@ -10,7 +18,7 @@ STEPS_PER_CELL = 2  # steps of the table over the spacing of the mesh
 CHUNK = 1 << 20  # points per call of the spacing function
 
 
-def tabulated(spacing):
+def tabulated(spacing: SpacingFunction) -> SpacingTable:
     """Returns the `SpacingTable` of a function of points (n, 3) to spacing (n) [rad].
 
     Steps are halved until they are at most half the spacing. The function is evaluated at new nodes only
@@ -30,20 +38,20 @@ def tabulated(spacing):
     return SpacingTable(values)
 
 
-def _evaluate(spacing, points):
+def _evaluate(spacing: SpacingFunction, points: np.ndarray) -> np.ndarray:
     values = np.empty(len(points), np.float32)
     for begin in range(0, len(points), CHUNK):
         values[begin : begin + CHUNK] = spacing(points[begin : begin + CHUNK])
     return values
 
 
-def _least_at_corners(values):
+def _least_at_corners(values: np.ndarray) -> np.ndarray:
     """Returns the minimum of the four corner values of each cell of the table."""
     rows = np.minimum(values[:, 1:], values[:, :-1])
     return np.minimum(rows[:, :, 1:], rows[:, :, :-1])
 
 
-def _corners_of(cells):
+def _corners_of(cells: np.ndarray) -> np.ndarray:
     """Returns the nodes (face, n + 1, n + 1) at the corners of marked cells (face, n, n)."""
     nodes = np.zeros((6, cells.shape[1] + 1, cells.shape[2] + 1), bool)
     for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
@@ -51,7 +59,7 @@ def _corners_of(cells):
     return nodes
 
 
-def _doubled(values):
+def _doubled(values: np.ndarray) -> np.ndarray:
     """Returns the table with half the step, interpolated bilinearly."""
     n = values.shape[1] - 1
     fine = np.empty((6, 2 * n + 1, 2 * n + 1), np.float32)
@@ -61,7 +69,7 @@ def _doubled(values):
     return fine
 
 
-def _points(nodes, n):
+def _points(nodes: np.ndarray, n: int) -> np.ndarray:
     """Returns the points (m, 3) of the sphere at nodes (m, 3): face, row, column; as `SpacingTable.nodes`."""
     face, row, column = nodes.T
     corner = np.stack([np.where(face % 2 == 0, 1.0, -1.0), 2 * column / n - 1, 2 * row / n - 1], axis=1)

@@ -3,6 +3,8 @@
 Lengths are in metres, angles in degrees. For spacing see `halcyon.mesh.spacing_spec`.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,7 +30,7 @@ class Region:
     south: float
     north: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not -90 <= self.south < self.north <= 90:
             raise ConfigError(
                 f"The region's south and north are {self.south:g} and {self.north:g}. "
@@ -41,7 +43,7 @@ class Region:
             )
 
     @property
-    def box(self):
+    def box(self) -> tuple[float, float, float, float]:
         """(west, south, east, north) [degrees]."""
         return self.west, self.south, self.east, self.north
 
@@ -66,7 +68,7 @@ class Depth:
     variable: str | None = None
 
     @property
-    def path(self):
+    def path(self) -> Path:
         """The file that is read."""
         return ETOPO5 if self.source == "etopo5" else Path(self.source)
 
@@ -104,7 +106,7 @@ class MeshSpec:
     iterations: int | None = None
     threads: int | None = field(default=None, compare=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self._require_size()
         if self.depths is not None and not 0 <= self.depths[0] < self.depths[1]:
             raise ConfigError("depths are {:g} to {:g} m. Give 0 <= least < most.".format(*self.depths))
@@ -115,7 +117,7 @@ class MeshSpec:
             if value is not None and not value > 0:
                 raise ConfigError(f"{name} is {value:g}, but must be above 0.")
 
-    def _require_size(self):
+    def _require_size(self) -> None:
         if self.level is None and self.points is None and self.spacing is None:
             raise ConfigError("The mesh has no size. Give a level, a number of points, or a spacing.")
         if self.level is not None and self.points is not None:
@@ -140,34 +142,36 @@ class MeshSpec:
         if self.stretch is not None:
             if self.zoom is not None:
                 raise ConfigError("zoom and stretch are both given. Keep one of them.")
+            assert self.n_points is not None  # checked above
             require_stretch_growth(self.stretch.ratio, self.n_points)
 
     @property
-    def n_points(self):
+    def n_points(self) -> int | None:
         """The number of cells of the whole globe if it is given, else None."""
         return 10 * 4**self.level + 2 if self.level is not None else self.points
 
     @property
-    def depth_source(self):
+    def depth_source(self) -> Depth | None:
         """The source of the depths that the mesh needs (`Depth`), or None if it needs no depths."""
         by_depth = self.spacing is not None and self.spacing.depth is not None
         return self.depth or (Depth() if self.depths is not None or by_depth else None)
 
     @property
-    def finest(self):
+    def finest(self) -> float:
         """Approximate smallest distance between neighbours [m]; 0 if a file determines the spacing."""
         ratio = self.zoom.ratio if self.zoom else self.stretch.ratio**0.5 if self.stretch else 1.0
         request = self.spacing
         if request is not None and request.field is not None:
             return 0.0
         if self.n_points is None:
+            assert request is not None  # see `_require_size`
             return request.finest
         if request is not None:
-            ratio = request.background / request.finest
+            ratio = request.coarsest / request.finest
         return EARTH_RADIUS * even_spacing(self.n_points) / ratio
 
     @property
-    def land(self):
+    def land(self) -> Coast:
         """The source of land: `coast`, in which the resolution `auto` is replaced by the coarsest resolution
         that is accurate to a fifth of the finest spacing."""
         if self.coast.resolution != "auto":

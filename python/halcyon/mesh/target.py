@@ -1,6 +1,9 @@
 """The spacing function of a `MeshSpec`, and the number of cells that it needs."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,13 +24,20 @@ from halcyon.mesh.spacing_coast import CoarserInland, NearCoast, NearCoastOnBoth
 from halcyon.mesh.spacing_grid import by_depth, by_field
 from halcyon.mesh.sphere import fibonacci, to_points
 
+if TYPE_CHECKING:
+    from halcyon.mesh.spacing import SpacingFunction
+    from halcyon.mesh.spacing_coast import Shore
+    from halcyon.mesh.spacing_spec import Box, Circle, Spacing
+    from halcyon.mesh.spec import MeshSpec, Region
+
+
 N_SAMPLES = 300_000  # sample points for the number of cells
 N_FINEST_SAMPLES = 200_000  # sample points for the smallest spacing
 MAX_LENGTHENINGS = 100  # maximum number of iterations that lengthen the transitions
 HEXAGON = 2 / np.sqrt(3)  # [1] square of the distance between neighbours over the area of a hexagon
 
 
-def target_spacing(spec, domain):
+def target_spacing(spec: MeshSpec, domain: MeshDomain) -> SpacingFunction:
     """Returns the spacing function of a spec: points (n, 3) to spacing (n) [rad].
 
     If the spec gives a number of cells, spacing is scaled such that this number fills the globe; raises
@@ -37,13 +47,16 @@ def target_spacing(spec, domain):
         return _spacing_for_count(spec, domain)
     function = _requested_spacing(spec, domain)
     if spec.sea:
+        assert spec.spacing is not None  # without a number of points
         function = CoarserInland(
             function, _shore_of(function) or domain.shore(_finest(function, spec.spacing))
         )
     return function if domain.is_global else CoarserOutside(function, domain.box)
 
 
-def expected_cells(spec, domain=None, function=None):
+def expected_cells(
+    spec: MeshSpec, domain: MeshDomain | None = None, function: SpacingFunction | None = None
+) -> int:
     """Estimates the number of cells of a spec without generating the mesh: 2 / (sqrt(3) h^2) integrated over
     the kept part of the sphere, with the spacing h.
 
@@ -59,7 +72,7 @@ def expected_cells(spec, domain=None, function=None):
     return round(_count_cells(function, SamplePoints(samples.points[is_kept], samples.area)))
 
 
-def _requested_spacing(spec, domain):
+def _requested_spacing(spec: MeshSpec, domain: MeshDomain) -> SpacingFunction:
     """Returns the spacing function of a spec. If the spec gives a number of cells, the function is not yet
     scaled to it."""
     if spec.zoom is not None:
@@ -69,12 +82,15 @@ def _requested_spacing(spec, domain):
     request = spec.spacing
     if request is None:
         return Uniform(EARTH_RADIUS)
-    parts = [] if request.background is None else [Uniform(request.background)]
-    parts += [NearCircle(circle, request.background) for circle in request.circles]
-    parts += [NearBox(box, request.background) for box in request.boxes]
+    parts: list[SpacingFunction] = []
+    if request.background is not None:
+        parts.append(Uniform(request.background))
+    parts += [NearCircle(circle, request.coarsest) for circle in request.circles]
+    parts += [NearBox(box, request.coarsest) for box in request.boxes]
     box = domain.box.box
     if request.depth is not None:
-        parts.append(by_depth(request.depth, request.background, spec.depth_source, box))
+        assert spec.depth_source is not None
+        parts.append(by_depth(request.depth, request.coarsest, spec.depth_source, box))
     if request.field is not None:
         parts.append(by_field(request.field, box))
     if request.coast is not None:
@@ -84,19 +100,20 @@ def _requested_spacing(spec, domain):
     return parts[0] if len(parts) == 1 else Minimum(parts)
 
 
-def _finest(function, request):
+def _finest(function: SpacingFunction, request: Spacing) -> float:
     """Estimates the smallest spacing [m] of a spacing request, whose circles and boxes may be small."""
-    areas = [area.spacing for area in (*request.circles, *request.boxes)]
+    refined: tuple[Circle | Box, ...] = (*request.circles, *request.boxes)
+    areas = [area.spacing for area in refined]
     return min([float(function(fibonacci(N_FINEST_SAMPLES)).min()) * EARTH_RADIUS, *areas])
 
 
-def _shore_of(function):
+def _shore_of(function: SpacingFunction) -> Shore | None:
     """Returns the shore (`MeshDomain.shore`) that a part of a spacing function uses, or None."""
     parts = getattr(function, "functions", (function,))
     return next((part.shore for part in parts if hasattr(part, "shore")), None)
 
 
-def _spacing_for_count(spec, domain):
+def _spacing_for_count(spec: MeshSpec, domain: MeshDomain) -> SpacingFunction:
     """Returns the spacing function of a spec, scaled to fill the globe with its number of cells.
 
     Transitions are not scaled. Longer transitions change the number of coarse cells, and so the scale;
@@ -117,7 +134,7 @@ def _spacing_for_count(spec, domain):
     return function
 
 
-def _with_default_transition(spec, domain, samples):
+def _with_default_transition(spec: MeshSpec, domain: MeshDomain, samples: SamplePoints) -> MeshSpec:
     """Returns a spec whose zoom has the default transition for its own coarse spacing, found by iteration."""
     previous, found = spec, with_default_transition(spec)
     while found != previous:
@@ -126,7 +143,8 @@ def _with_default_transition(spec, domain, samples):
     return found
 
 
-def _scaled_to_count(spec, domain, samples):
+def _scaled_to_count(spec: MeshSpec, domain: MeshDomain, samples: SamplePoints) -> Scaled:
+    assert spec.n_points is not None
     function = _requested_spacing(spec, domain)
     return Scaled(function, np.sqrt(_count_cells(function, samples) / spec.n_points))
 
@@ -139,12 +157,12 @@ class SamplePoints:
     area: float
 
 
-def _count_cells(function, samples):
+def _count_cells(function: SpacingFunction, samples: SamplePoints) -> float:
     """Returns the number of hexagons of a spacing h [rad] that fill the area of the samples."""
     return samples.area * float(np.sum(HEXAGON * function(samples.points) ** -2.0))
 
 
-def _sample_points(box):
+def _sample_points(box: Region) -> SamplePoints:
     """Returns sample points distributed uniformly in a box."""
     i = np.arange(N_SAMPLES)
     low, high = np.sin(np.radians([box.south, box.north]))

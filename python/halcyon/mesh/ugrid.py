@@ -2,6 +2,12 @@
 
 Source: UGRID conventions 1.0 (ugrid-conventions.github.io), mesh topology of flexible polygons."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from halcyon import __version__
@@ -10,6 +16,13 @@ from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.atomic_file import write_netcdf
 from halcyon.mesh.sphere import middle_of, wrapped
 
+if TYPE_CHECKING:
+    import netCDF4
+
+    from halcyon._core.mesh import Mesh
+
+
+_Variable = tuple[str, str, tuple[str, ...], dict[str, Any]]  # name, type, dimensions, attributes
 CONVENTIONS = "CF-1.11 UGRID-1.0"
 CELLS_LONG_NAME = "Voronoi cells of the sphere"
 NOTHING = -1  # pads short lists, and stands for the missing cell beyond the outer boundary
@@ -21,13 +34,13 @@ _LOCATIONS = {
 }
 
 
-def topology(described=CELLS_LONG_NAME, *, edges=False):
+def topology(described: str = CELLS_LONG_NAME, *, edges: bool = False) -> Iterator[_Variable]:
     """Yields the variables of a mesh as tuples (name, type, dimensions, attributes).
 
     Nodes are the corners of cells, faces the cells. The dimensions are node, face and max_nodes (corners of
     a cell), and with `edges` also edge and two. described: long_name of the mesh. Indices start from 0."""
     lists = [("face_nodes", ("face", "max_nodes"), "face_node", "corners of each cell, counter-clockwise")]
-    mesh = {
+    mesh: dict[str, Any] = {
         "cf_role": "mesh_topology",
         "long_name": described,
         "node_coordinates": "node_lon node_lat",
@@ -57,17 +70,17 @@ def topology(described=CELLS_LONG_NAME, *, edges=False):
     for location in locations:
         yield from _coordinates(location)
     for name, dimensions, role, meaning in lists:
-        role = {"cf_role": f"{role}_connectivity", "long_name": meaning}
-        yield name, "i4", dimensions, role | {"start_index": 0, "_FillValue": NOTHING}
+        of_list = {"cf_role": f"{role}_connectivity", "long_name": meaning}
+        yield name, "i4", dimensions, of_list | {"start_index": 0, "_FillValue": NOTHING}
 
 
-def _coordinates(location):
+def _coordinates(location: str) -> Iterator[_Variable]:
     prefix, meaning = _LOCATIONS[location]
     for name, standard_name, units in (
         ("lon", "longitude", "degrees_east"),
         ("lat", "latitude", "degrees_north"),
     ):
-        attributes = {
+        attributes: dict[str, Any] = {
             "standard_name": standard_name,
             "long_name": f"{standard_name} of {meaning}",
             "units": units,
@@ -75,7 +88,7 @@ def _coordinates(location):
         yield prefix + name, "f8", (location,), attributes
 
 
-def face_nodes(mesh, cells=None, max_nodes=None):
+def face_nodes(mesh: Mesh, cells: np.ndarray | None = None, max_nodes: int | None = None) -> np.ndarray:
     """Returns the corners of cells (default all), counter-clockwise: int32 (cell, max_nodes), padded with
     -1. max_nodes: by default the largest number of corners of a cell of the mesh."""
     starts, ends = mesh.cell_offsets[:-1], mesh.cell_offsets[1:]
@@ -87,7 +100,7 @@ def face_nodes(mesh, cells=None, max_nodes=None):
     return np.where(entries < ends[:, None], nodes, np.int32(NOTHING))
 
 
-def write_ugrid(path, mesh, format="netcdf4"):
+def write_ugrid(path: str | os.PathLike[str], mesh: Mesh, format: str = "netcdf4") -> None:
     """Writes a mesh with its edges, the areas of cells [m2] and, if the mesh has depths, depths [m].
 
     format: "netcdf4" or "cdf5". The file is written atomically. Raises ConfigError for another format,
@@ -98,7 +111,7 @@ def write_ugrid(path, mesh, format="netcdf4"):
     write_netcdf(path, lambda file: _write(file, mesh, values), FORMATS[format])
 
 
-def _write(file, mesh, values):
+def _write(file: netCDF4.Dataset, mesh: Mesh, values: Mapping[str, Any]) -> None:
     file.Conventions = CONVENTIONS
     file.title = f"Voronoi mesh of {mesh.n_cells} cells"
     file.source = f"Halcyon {__version__}"
@@ -117,7 +130,7 @@ def _write(file, mesh, values):
         variable[...] = values[name]
 
 
-def _data(mesh):
+def _data(mesh: Mesh) -> Iterator[_Variable]:
     """Yields the variables of cell areas and depths, as tuples like `topology`."""
     location = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
     area = f"area of the cell on a sphere of radius {EARTH_RADIUS:.0f} m"
@@ -132,7 +145,7 @@ def _data(mesh):
         yield "depth", "f8", ("face",), depth | {"units": "m"} | location
 
 
-def _values(mesh):
+def _values(mesh: Mesh) -> dict[str, Any]:
     values = {
         "mesh": np.int32(0),
         "face_nodes": face_nodes(mesh),

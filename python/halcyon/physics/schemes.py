@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -84,8 +84,14 @@ def _is_file(place: str) -> bool:
 def _module_of_file(path: Path, name: str) -> ModuleType:
     """Imports a file, without its folder in the search path."""
     spec = importlib.util.spec_from_file_location(f"halcyon_scheme_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    return _imported(lambda: (spec.loader.exec_module(module), module)[1], str(path), name)
+    assert spec is not None and spec.loader is not None  # of a file that `_is_file`
+    module, load = importlib.util.module_from_spec(spec), spec.loader.exec_module
+
+    def loaded() -> ModuleType:
+        load(module)
+        return module
+
+    return _imported(loaded, str(path), name)
 
 
 def _module(place: str, name: str) -> ModuleType:
@@ -111,7 +117,7 @@ def _imported(load: Callable[[], ModuleType], place: str, name: str) -> ModuleTy
 
 
 @contextmanager
-def _without_working_directory():
+def _without_working_directory() -> Iterator[None]:
     """Without the folder that Python adds to the search path: the working directory, whose files could hide
     modules. Ranks that `halcyon run` starts do not have it."""
     first = [] if sys.flags.safe_path else sys.path[:1]

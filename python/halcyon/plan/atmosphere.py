@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from halcyon.atmosphere import EQUATION_SETS, EquationSet
 from halcyon.plan.computation import REPETITIONS, ComputationCost
@@ -23,7 +23,9 @@ class AtmosphereModel(Model):
     of the state."""
 
     TITLE = "the atmosphere"
-    PARTS = ("sweeps",)  # key of the cost files; the computation of a step is not divided into parts
+    PARTS: ClassVar[tuple[str, ...]] = (
+        "sweeps",
+    )  # key of the cost files; the computation of a step is not divided into parts
     EXCHANGES = 3
 
     air: AtmosphereSetup = field(default_factory=AtmosphereSetup)
@@ -111,7 +113,7 @@ class SemiImplicitModel(AtmosphereModel):
         return False
 
     def cost_s(self, ranks: int, probe: int) -> dict[str, float]:
-        options = {"mesh_level": probe, "repetitions": REPETITIONS, "independent_ranks": True}
+        options: dict[str, Any] = {"mesh_level": probe, "repetitions": REPETITIONS, "independent_ranks": True}
         cost_us = measure_on_ranks(ranks, replace(self.air, semi_implicit=True), **options)
         return {"sweeps": 1e-6 * cost_us["step"], "iterations": cost_us["iterations"]}
 

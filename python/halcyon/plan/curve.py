@@ -64,13 +64,9 @@ def _why_above_100_percent(first: Mapping[str, Any], row: Mapping[str, Any]) -> 
     way = row["best"]
     if row["ways"][way]["efficiency"] <= 1.005:
         return ""
-    computed, visible = (
-        [r["ranks"] * part(r) for r in (first, row)]
-        for part in (
-            lambda r: r["computation_s"],
-            lambda r: r["ways"][way]["step_s"] - r["computation_s"],
-        )
-    )
+    pair = first, row
+    computed = [r["ranks"] * r["computation_s"] for r in pair]
+    visible = [r["ranks"] * (r["ways"][way]["step_s"] - r["computation_s"]) for r in pair]
     reasons = []
     if computed[1] < computed[0]:
         reasons.append(f"computation of a cell takes {100 * (1 - computed[1] / computed[0]):.0f} % less")

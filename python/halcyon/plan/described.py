@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from halcyon.config.yaml_source import Location
 from halcyon.plan.model import ComputationCost, Model
@@ -18,7 +18,7 @@ class DescribedModel(Model):
     """A model whose step is described by a file (`step_file.StepFile`); nothing is measured."""
 
     TITLE = "a described model"
-    PARTS = ()
+    PARTS: ClassVar[tuple[str, ...]] = ()
     WITHOUT = ("in order", "at once", "collective", "unwaited")
     OWN_ORDERS = True
 
@@ -29,7 +29,7 @@ class DescribedModel(Model):
     def read(cls, path: str, speed: float) -> DescribedModel:
         """The model of a step file. Raises ConfigError with one line per mistake."""
         step = DescribedStep(path)
-        mesh = {"mesh": step.file.title, "cells": step.file.points, "step_s": step.file.step}
+        mesh: dict[str, Any] = {"mesh": step.file.title, "cells": step.file.points, "step_s": step.file.step}
         return cls(path=path, step=step, speed=speed, **mesh)
 
     def as_json(self) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from halcyon.base import ConfigError
 
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[..., float]] = {
     "ceil": math.ceil,
     "floor": math.floor,
     "log2": math.log2,
@@ -17,7 +17,7 @@ FUNCTIONS = {
     "min": min,
     "sqrt": math.sqrt,
 }
-_OPERATORS = {
+_OPERATORS: dict[type, Callable[..., float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,

@@ -7,7 +7,7 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class SpectralModel(Model):
     points; ranks form balanced V x W sets with small halos (`sets`)."""
 
     TITLE = "the spectral model"
-    PARTS = ("legendre", "fourier", "columns")
+    PARTS: ClassVar[tuple[str, ...]] = ("legendre", "fourier", "columns")
     PROBES = (21, 42, 85)  # truncations
     WITHOUT = ("collective", "unwaited")
 
@@ -114,7 +114,7 @@ class SpectralModel(Model):
     def exchange_counts(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
         n_spectra = SPECTRA[self.advection]
         # A halo is simulated with the values of both exchanges; the mass fixer synthesises the surface.
-        counts = {"transform": n_spectra, "part": FIELDS[self.setup.scheme] - n_spectra}
+        counts: dict[str, float] = {"transform": n_spectra, "part": FIELDS[self.setup.scheme] - n_spectra}
         counts["reduction"] = REDUCTIONS[self.advection]
         return counts | {"halo": 1, "surface": 1, "modes": 2}
 

@@ -4,7 +4,7 @@ workloads of `halcyon simulate`."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -160,7 +160,7 @@ class DescribedStep:
         except ConfigError as error:
             raise ConfigError(f"{self.position(location)}: {error}") from None
 
-    def _findings(self):
+    def _findings(self) -> Iterator[tuple[str, str]]:
         """Yields (option, error text) for each inconsistency between options."""
         for name in self.file.variables:
             if not name.isidentifier() or name in ("ranks", "points", "patch"):

@@ -3,7 +3,10 @@
 The import is fast: matplotlib is loaded with the first figure. No display is needed.
 """
 
+from __future__ import annotations
+
 import importlib
+from typing import Any
 
 _FIGURES = {
     "case_of": "halcyon.plot.run",
@@ -29,7 +32,7 @@ _FIGURES = {
 __all__ = list(_FIGURES)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name not in _FIGURES:
         raise AttributeError(f"module 'halcyon.plot' has no attribute '{name}'")
     return getattr(importlib.import_module(_FIGURES[name]), name)

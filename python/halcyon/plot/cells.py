@@ -1,8 +1,12 @@
 """Reads fields from files for plotting: on the polygons of cells, or on boxes around grid points, at one
 level."""
 
+from __future__ import annotations
+
+import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -15,7 +19,7 @@ from halcyon.mesh.sphere import middle_of, wrapped
 _AXES = ("lat", "lon")
 
 
-def as_faces(dataset):
+def as_faces(dataset: xr.Dataset) -> xr.Dataset:
     """Converts a dataset on a longitude-latitude grid to a dataset on a mesh, as `cells_of` expects it: the
     box around each grid point becomes a cell, and the dimensions lat and lon of each field become the
     dimension face. A dataset without lat and lon is returned unchanged.
@@ -26,7 +30,7 @@ def as_faces(dataset):
         return dataset
     lat, lon = (dataset[name].values for name in _AXES)
     centres = np.meshgrid(lat, lon, indexing="ij")
-    variables = {
+    variables: dict[Any, Any] = {
         "lat": ("face", centres[0].ravel()),
         "lon": ("face", centres[1].ravel()),
         **_corners(lat, lon),
@@ -39,7 +43,7 @@ def as_faces(dataset):
     return converted
 
 
-def _with_faces(variable):
+def _with_faces(variable: xr.Variable) -> xr.Variable:
     """A variable with its dimensions lat and lon merged into face."""
     if not {*_AXES} <= {*variable.dims}:
         return variable
@@ -52,7 +56,7 @@ def _with_faces(variable):
     return xr.Variable(dims, ordered.values.reshape(shape), variable.attrs)
 
 
-def _corners(lat, lon):
+def _corners(lat: np.ndarray, lon: np.ndarray) -> dict[str, tuple[Any, ...]]:
     """Nodes at the corners of the boxes, and the nodes of each face, counter-clockwise."""
     parallels = np.concatenate(
         [[90.0 * np.sign(lat[0])], (lat[:-1] + lat[1:]) / 2, [90.0 * np.sign(lat[-1])]]
@@ -83,12 +87,12 @@ class Cells:
     latitude: np.ndarray
 
     @property
-    def box(self):
+    def box(self) -> tuple[float, float, float, float]:
         """The bounding box west, east, south, north [degrees] of all centres."""
         return self.longitude.min(), self.longitude.max(), self.latitude.min(), self.latitude.max()
 
 
-def cells_of(dataset) -> Cells:
+def cells_of(dataset: xr.Dataset) -> Cells:
     """The cells of an open UGRID file; a polygon across the date line is not split.
 
     The file has `node_lon`, `node_lat` [degrees] (node), `face_nodes` (face, corner), counted from 0 with a
@@ -107,7 +111,7 @@ def cells_of(dataset) -> Cells:
     )
 
 
-def open_files(files) -> list[xr.Dataset]:
+def open_files(files: Any) -> list[xr.Dataset]:
     """Opens one or several files; datasets are returned unchanged."""
     files = [files] if isinstance(files, str | Path | xr.Dataset) else list(files)
     if not files:
@@ -115,14 +119,14 @@ def open_files(files) -> list[xr.Dataset]:
     return [_open(file) for file in files]
 
 
-def _open(file):
+def _open(file: str | os.PathLike[str] | xr.Dataset) -> xr.Dataset:
     if isinstance(file, xr.Dataset):
         return file
     with reading(file, "as netCDF"):
         return as_faces(open_decoded(file))
 
 
-def values_of(dataset, name) -> xr.DataArray:
+def values_of(dataset: xr.Dataset, name: str) -> xr.DataArray:
     """A variable of a file. If it is missing, raises InputError that lists the variables of the file."""
     if name not in dataset.variables:
         near = did_you_mean(name, map(str, dataset.variables))
@@ -130,16 +134,16 @@ def values_of(dataset, name) -> xr.DataArray:
         source = dataset.encoding.get("source", "the dataset")
         raise InputError(
             f"{source}: there is no variable '{name}'. {hint}"
-            f"The variables are {', '.join(dataset.variables)}."
+            f"The variables are {', '.join(map(str, dataset.variables))}."
         )
     return dataset[name]
 
 
-def _values(dataset, name):
+def _values(dataset: xr.Dataset, name: str) -> np.ndarray:
     return values_of(dataset, name).values
 
 
-def _polygon(nodes, corners, centre):
+def _polygon(nodes: np.ndarray, corners: np.ndarray, centre: float) -> np.ndarray:
     polygon = nodes[corners[corners >= 0].astype(int)]
     return np.column_stack([wrapped(polygon[:, 0], centre), polygon[:, 1]])
 
@@ -148,7 +152,7 @@ PREFERRED_PRESSURE = 85000.0  # level of maps by default [Pa]
 _TOLERANCE = 1e-4  # relative tolerance of a requested level: texts print levels with five digits
 
 
-def on_level(dataset, variable, at=None):
+def on_level(dataset: xr.Dataset, variable: str, at: float | None = None) -> tuple[xr.DataArray, str | None]:
     """A variable (time, face) of an open file at one level, as an xarray array, and the level as text such as
     `pressure 85000 Pa`, or None for a variable without levels.
 
@@ -167,7 +171,7 @@ def on_level(dataset, variable, at=None):
     return field.isel({name: index}), text
 
 
-def levels_by_preference(dataset, variable):
+def levels_by_preference(dataset: xr.Dataset, variable: str) -> list[float | None]:
     """The levels of a variable in order of preference, first the default of `on_level`; [None] without
     levels."""
     name = vertical_dimension(dataset, values_of(dataset, variable))
@@ -178,19 +182,19 @@ def levels_by_preference(dataset, variable):
     )
 
 
-def vertical_dimension(dataset, field):
+def vertical_dimension(dataset: xr.Dataset, field: xr.DataArray) -> Any:
     """The vertical dimension of a field, or None."""
     names = [name for name in field.dims if name in dataset.variables]
     return next((name for name in names if dataset[name].attrs.get("axis") == "Z"), None)
 
 
-def _indices_by_preference(axis):
+def _indices_by_preference(axis: xr.DataArray) -> np.ndarray:
     if axis.attrs.get("standard_name") == "air_pressure":
         return np.argsort(abs(axis.values - PREFERRED_PRESSURE), kind="stable")
     return np.argsort(abs(np.arange(axis.size) - axis.size // 2), kind="stable")
 
 
-def _index_of_level(axis, variable, at):
+def _index_of_level(axis: xr.DataArray, variable: str, at: float) -> int:
     nearest = int(np.argmin(abs(axis.values - at)))
     value = float(axis.values[nearest])
     if abs(value - at) > _TOLERANCE * max(abs(value), abs(at)):

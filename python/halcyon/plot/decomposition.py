@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
@@ -18,6 +18,9 @@ from halcyon.plot import style
 from halcyon.plot.globe import View, cell_polygons, nearest_cells
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from halcyon.decomposition import Areas, EntityAreas
     from halcyon.mesh import Mesh
 
@@ -68,7 +71,8 @@ def part_colours(mesh: Mesh, owners: np.ndarray) -> np.ndarray:
     cell_owner, neighbour = np.repeat(owners, counts), mesh.cells_on_cell
     cell_owner, other_owner = cell_owner[neighbour >= 0], owners[neighbour[neighbour >= 0]]
     pairs = np.unique(np.stack([cell_owner, other_owner])[:, cell_owner != other_owner], axis=1)
-    colours, used = np.full(owners.max() + 1, -1), Counter()
+    colours = np.full(owners.max() + 1, -1)
+    used: Counter[int] = Counter()
     starts = np.searchsorted(pairs[0], np.arange(len(colours) + 1))
     for rank in range(len(colours)):
         taken = set(colours[pairs[1, starts[rank] : starts[rank + 1]]].tolist())
@@ -86,17 +90,17 @@ def _subtitle(owners: np.ndarray, part: Areas) -> str:
     )
 
 
-def _axes(figure, corner: tuple[float, float], size: float):
+def _axes(figure: Figure, corner: tuple[float, float], size: float) -> Axes:
     """Square axes without a frame. corner: distance of their upper left corner from the figure's [inches]."""
     width, height = figure.get_size_inches()
     left, top = corner
-    axes = figure.add_axes([left / width, 1 - (top + size) / height, size / width, size / height])
+    axes = figure.add_axes((left / width, 1 - (top + size) / height, size / width, size / height))
     axes.set_axis_off()
     axes.set_aspect("equal")
     return axes
 
 
-def _partition(axes, mesh: Mesh, owners: np.ndarray, view: View) -> None:
+def _partition(axes: Axes, mesh: Mesh, owners: np.ndarray, view: View) -> None:
     """Draws the partition on the hemisphere around the part, or on the limited area."""
     visible = mesh.cell_points[mesh.cell_points @ view.axes[2] > 0]
     middle, half = _square(view.plane(visible))
@@ -114,7 +118,7 @@ def _palette(n: int) -> ListedColormap:
     return ListedColormap([matplotlib.colormaps["Set3"](i % COLOURS) for i in range(max(n, 1))])
 
 
-def _layers(axes, mesh: Mesh, part: Areas, view: View) -> None:
+def _layers(axes: Axes, mesh: Mesh, part: Areas, view: View) -> None:
     groups = [("inner", part.inner, INNER), ("boundary", part.boundary, BOUNDARY)]
     for i, layer in enumerate(part.layers):
         groups.append((f"halo layer {i + 1}", layer, HALO[min(i, len(HALO) - 1)]))
@@ -126,7 +130,12 @@ def _layers(axes, mesh: Mesh, part: Areas, view: View) -> None:
     middle, half = _square(view.plane(mesh.cell_points[np.concatenate([cells for _, cells, _ in groups])]))
     _frame(axes, middle, 1.04 * half)
     keys = [Patch(facecolor=colour, label=f"{name}, {len(cells):,}") for name, cells, colour in groups]
-    position = {"loc": "upper left", "bbox_to_anchor": (0, 0.01), "ncols": 3, "columnspacing": 1}
+    position: dict[str, Any] = {
+        "loc": "upper left",
+        "bbox_to_anchor": (0, 0.01),
+        "ncols": 3,
+        "columnspacing": 1,
+    }
     axes.legend(handles=keys, frameon=False, fontsize=8, handlelength=1.4, **position)
 
 
@@ -134,9 +143,10 @@ def _points(mesh: Mesh, entities: EntityAreas) -> np.ndarray:
     return np.asarray(mesh.edge_points if entities.kind == "edges" else mesh.vertex_points)
 
 
-def _dots(axes, points: np.ndarray, entities: EntityAreas, view: View) -> None:
+def _dots(axes: Axes, points: np.ndarray, entities: EntityAreas, view: View) -> None:
     """Draws owned edges or vertices as filled dots, and halo ones as open dots, paler in outer layers."""
-    owned, dot = view.plane(points[entities.owned]), {"linestyle": "", "marker": "o", "markersize": 2.2}
+    owned = view.plane(points[entities.owned])
+    dot: dict[str, Any] = {"linestyle": "", "marker": "o", "markersize": 2.2}
     axes.plot(*owned.T, **dot, color=style.INK)
     for i, layer in enumerate(entities.layers):
         shade = str(min(0.3 + 0.2 * i, 0.8))
@@ -145,9 +155,10 @@ def _dots(axes, points: np.ndarray, entities: EntityAreas, view: View) -> None:
     axes.set_title(text, fontsize=9.5, loc="left")
 
 
-def _index_path(axes, points: np.ndarray, name: str) -> None:
+def _index_path(axes: Axes, points: np.ndarray, name: str) -> None:
     """Draws a line through points (n, 2), from dark to light."""
-    lines = LineCollection(np.stack([points[:-1], points[1:]], axis=1), cmap="viridis", linewidths=0.8)
+    pairs: Any = np.stack([points[:-1], points[1:]], axis=1)
+    lines = LineCollection(pairs, cmap="viridis", linewidths=0.8)
     lines.set_array(np.arange(len(points) - 1))
     axes.add_collection(lines, autolim=False)
     _frame(axes, *_square(points))
@@ -160,5 +171,5 @@ def _square(points: np.ndarray) -> tuple[np.ndarray, float]:
     return (low + high) / 2, float(max((high - low).max() / 2, 1e-9)) * 1.02
 
 
-def _frame(axes, middle: np.ndarray, half: float) -> None:
+def _frame(axes: Axes, middle: np.ndarray, half: float) -> None:
     axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half))

@@ -1,7 +1,12 @@
 """Figures of an ensemble: maps of mean, spread and probabilities of wave heights, plumes at stations."""
 
+from __future__ import annotations
+
+import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +18,19 @@ from halcyon.plot.run import case_of, files_of, land_of
 from halcyon.plot.series import format_time_axes, station_names
 from halcyon.run.ensemble.members import member_tracks
 
+if TYPE_CHECKING:
+    import shapely
+    import xarray as xr
+
+    from halcyon.wave.track.track import Track
+
+
 _STEM = "significant_height"
 _HEIGHT = f"maximum_{_STEM}"
 _QUANTILE = re.compile(rf"{_STEM}_p(\d+(?:_\d+)?)")
 
 
-def draw_ensemble(folder):
+def draw_ensemble(folder: str | os.PathLike[str]) -> list[Path]:
     """Plots the figures of the ensemble in `folder`: mean.png and spread.png, with the tracks of the members,
     and probabilities.png, all of the maximum significant height if that is in ensemble.nc; stations.png if
     the case has stations.
@@ -39,7 +51,9 @@ def draw_ensemble(folder):
     return figures
 
 
-def _maps(folder, dataset, land, tracks, heading):
+def _maps(
+    folder: Path, dataset: xr.Dataset, land: shapely.Geometry | None, tracks: Sequence[Track], heading: str
+) -> list[Path]:
     """Plots the maps of an open ensemble.nc; returns their paths."""
     cells, times = cells_of(dataset), values_of(dataset, "time").values.astype("datetime64[s]")
     n_members = len(dataset.attrs["members"].split())
@@ -58,30 +72,39 @@ def _maps(folder, dataset, land, tracks, heading):
     probabilities = {
         f"above {variable.attrs['threshold']:g} m": 100 * variable.values
         for name, variable in dataset.items()
-        if name.startswith(f"{_HEIGHT}_above_")
+        if str(name).startswith(f"{_HEIGHT}_above_")
     }
     if probabilities:
         figures.append(folder / "probabilities.png")
         levels = np.arange(0, 101, 10)
-        texts = {
-            "title": f"Probability of significant wave heights at any time{heading}",
-            "subtitle": subtitle,
-            "label": "probability [%]",
-        }
         scale = (levels, *style.colours(levels, "YlOrRd", (0.0, 1.0)))
-        several_maps(figures[-1], cells, probabilities, scale, land=land, **texts)
+        several_maps(
+            figures[-1],
+            cells,
+            probabilities,
+            scale,
+            title=f"Probability of significant wave heights at any time{heading}",
+            subtitle=subtitle,
+            label="probability [%]",
+            land=land,
+        )
     return figures
 
 
-def plumes(path, file, *, title="Significant wave height at stations"):
+def plumes(
+    path: str | os.PathLike[str],
+    file: str | os.PathLike[str] | xr.Dataset,
+    *,
+    title: str = "Significant wave height at stations",
+) -> None:
     """Plots quantiles of the significant wave height over time, one panel per station, as a PNG: bands
     between pairs of quantiles, and lines of the median and the mean.
 
     file: `stations.nc` of an ensemble (path or xarray dataset)."""
     dataset = open_files(file)[0]
     times, names = values_of(dataset, "time").values, station_names(dataset)
-    found = {m[0]: float(m[1].replace("_", ".")) for name in dataset if (m := _QUANTILE.fullmatch(name))}
-    quantiles = sorted(found, key=found.get)
+    found = {m[0]: float(m[1].replace("_", ".")) for name in dataset if (m := _QUANTILE.fullmatch(str(name)))}
+    quantiles = sorted(found, key=lambda name: found[name])
     rows = style.Rows(len(names), row=1.55, gap=0.22, top=0.95, bottom=0.55)
     time_range = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
     pairs = [

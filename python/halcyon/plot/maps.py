@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import ScalarFormatter
@@ -16,14 +16,23 @@ from halcyon.plot import style
 from halcyon.plot.cells import Cells, cells_of, on_level, open_files, values_of
 from halcyon.plot.chart import land_patches
 
+if TYPE_CHECKING:
+    import shapely
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap, Normalize
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+
+
 MOST_PANELS = 40
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.95, 0.3, 0.42  # inches
 _SPANS = {"twilight": ((0.04, 0.96),), "RdBu_r": ((0.05, 0.95),)}  # of colour maps, other than the default
 
 
 def panels(
-    path: Path,
-    files: Sequence[Path],
+    path: str | os.PathLike[str],
+    files: Any,
     *,
     every_s: float = 86400.0,
     variable: str = "significant_height",
@@ -55,7 +64,7 @@ def panels(
 
 
 def several_maps(
-    path: Path,
+    path: str | os.PathLike[str],
     cells: Cells,
     maps: Mapping[str, np.ndarray],
     scale: tuple[np.ndarray, Any, Any],
@@ -87,7 +96,7 @@ def several_maps(
         style.save(figure, path)
 
 
-def colour_scale(maps, attributes):
+def colour_scale(maps: np.ndarray, attributes: Mapping[Any, Any]) -> tuple[np.ndarray, Colormap, Normalize]:
     """The limits between colours, the colour map and its norm, by `scale_of`."""
     is_cyclic = is_direction(attributes.get("standard_name", ""))
     levels, name = scale_of(float(np.nanmin(maps)), float(np.nanmax(maps)), is_cyclic=is_cyclic)
@@ -110,7 +119,7 @@ def scale_of(lowest: float, highest: float, *, is_cyclic: bool) -> tuple[np.ndar
     return style.round_levels(highest), "magma_r"
 
 
-def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarray:
+def nearest_cells(cells: Cells, box: tuple[float, float, float, float], width: int) -> np.ndarray:
     """The cell that contains each pixel of a map, rows from the south, or -1. A Voronoi cell contains the
     points nearest to its centre; at the boundary of a mesh it ends at its farthest corner."""
     from scipy.spatial import cKDTree
@@ -119,12 +128,15 @@ def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarra
     distance, cell = cKDTree(centres).query(style.pixel_points(box, width))
     counts = [len(polygon) for polygon in cells.polygons]
     corners = to_points(*np.concatenate(cells.polygons).T)
-    distances = np.linalg.norm(corners - np.repeat(centres, counts, axis=0), axis=1)
-    farthest = np.maximum.reduceat(distances, np.cumsum(counts) - counts)
+    distances: Any = np.linalg.norm(corners - np.repeat(centres, counts, axis=0), axis=1)
+    starts: Any = np.cumsum(counts) - counts
+    farthest = np.maximum.reduceat(distances, starts)
     return np.where(distance <= farthest[cell], cell, -1)
 
 
-def _records(datasets, variable: str, every_s: float, at: float | None):
+def _records(
+    datasets: Sequence[xr.Dataset], variable: str, every_s: float, at: float | None
+) -> tuple[list[np.datetime64], np.ndarray, dict[Any, Any], str | None]:
     """The records at multiples of `every_s` since the first record: times datetime64[s], values (time, cell),
     attributes of the variable, and the level as text."""
     if "time" not in values_of(datasets[0], variable).dims:
@@ -140,13 +152,13 @@ def _records(datasets, variable: str, every_s: float, at: float | None):
                 selected[time] = (field, i)
     if len(selected) > MOST_PANELS:
         raise InputError(f"{len(selected)} maps would be too many for a figure. Give a longer --every.")
-    maps = [field[i].values for field, i in selected.values()]
+    maps = np.array([field[i].values for field, i in selected.values()])
     if not np.isfinite(maps).any():
         raise InputError(f"{variable} has no values at these times.")
     return list(selected), maps, fields[0].attrs, levels[0]
 
 
-def _box(cells: Cells) -> tuple[float, ...]:
+def _box(cells: Cells) -> tuple[float, float, float, float]:
     """West, east, south, north [degrees] around all corners; a global mesh is cut at 0 or at 180 E."""
     corners = np.concatenate(cells.polygons)
     (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
@@ -156,7 +168,7 @@ def _box(cells: Cells) -> tuple[float, ...]:
     return west, east, south, north
 
 
-def _frame(box: tuple[float, ...], n: int):
+def _frame(box: tuple[float, float, float, float], n: int) -> tuple[Figure, list[Any]]:
     """A figure, and the positions of n maps on it."""
     west, east, south, north = box
     columns = min(n, 2 if n <= 4 else 3)
@@ -173,7 +185,14 @@ def _frame(box: tuple[float, ...], n: int):
     return figure, positions
 
 
-def _map(axes, box, values, colour_map, norm, land):
+def _map(
+    axes: Axes,
+    box: tuple[float, float, float, float],
+    values: np.ndarray,
+    colour_map: Colormap,
+    norm: Normalize,
+    land: shapely.Geometry | None,
+) -> AxesImage:
     west, east, south, north = box
     extent = (west, east, south, north)
     image = axes.imshow(
@@ -186,10 +205,10 @@ def _map(axes, box, values, colour_map, norm, land):
     return image
 
 
-def _colour_bar(figure, image, levels, label: str) -> None:
+def _colour_bar(figure: Figure, image: AxesImage, levels: np.ndarray, label: str) -> None:
     height = figure.get_size_inches()[1]
     bar_axes = figure.add_axes(
-        [1 - 0.75 / style.WIDTH, _BOTTOM / height, 0.16 / style.WIDTH, 1 - (_TOP + _BOTTOM) / height]
+        (1 - 0.75 / style.WIDTH, _BOTTOM / height, 0.16 / style.WIDTH, 1 - (_TOP + _BOTTOM) / height)
     )
     bar = figure.colorbar(image, cax=bar_axes, ticks=levels)
     bar.formatter = ScalarFormatter(useMathText=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import EngFormatter
@@ -17,11 +17,12 @@ from halcyon.simulate.build import schedule_of
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
     from halcyon.config.points import SweepPoint
 
 
-def delays(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
+def delays(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> Figure:
     """Distributions of the delay of messages between nodes, one curve per result."""
     figure, axes = new_axes()
     for point, data, colour in zip(points, results, itertools.cycle(style.SERIES), strict=False):
@@ -59,7 +60,7 @@ def density(counts: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return 100 * counts / max(counts.sum(), 1) / np.log2(edges[1:] / edges[:-1])
 
 
-def pairs(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
+def pairs(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> Figure:
     """Mean delay of messages between blocks of ranks, one matrix per result."""
     columns = min(2, len(points))
     rows = -(-len(points) // columns)
@@ -84,29 +85,29 @@ def pairs(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
         )
         axes.set_title(marked_label(label_of(point), data) or "", fontsize=9.5, loc="left")
         axes.set(xlabel="source", ylabel="target")
-    bar = figure.colorbar(image, cax=figure.add_axes([0.91, 0.5 / height, 0.018, 1 - 1.6 / height]))
+    bar = figure.colorbar(image, cax=figure.add_axes((0.91, 0.5 / height, 0.018, 1 - 1.6 / height)))
     bar.set_label("mean delay relative to an idle network [us]")
     return figure
 
 
-def pattern(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
+def pattern(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> Figure:
     """Bytes between each pair of ranks in the first simulation."""
     from matplotlib.colors import LogNorm
 
     volumes = schedule_volumes(schedule_of(points[0].case))
     ranks = volumes.n_ranks
     figure = style.new_figure(9.0)
-    axes = figure.add_axes([0.1, 0.07, 0.74, 0.82])
-    style_of_points = {"s": max(0.3, 3000 / ranks), "marker": "s", "linewidths": 0}
+    axes = figure.add_axes((0.1, 0.07, 0.74, 0.82))
+    style_of_points: dict[str, Any] = {"s": max(0.3, 3000 / ranks), "marker": "s", "linewidths": 0}
     image = axes.scatter(volumes.peers, volumes.receivers, c=volumes.bytes, norm=LogNorm(), **style_of_points)
     axes.set(xlim=(-1, ranks), ylim=(-1, ranks), xlabel="source", ylabel="target", aspect="equal")
-    bar = figure.colorbar(image, cax=figure.add_axes([0.88, 0.07, 0.02, 0.82]))
+    bar = figure.colorbar(image, cax=figure.add_axes((0.88, 0.07, 0.02, 0.82)))
     bar.ax.yaxis.set_major_formatter(EngFormatter("B"))
     bar.ax.yaxis.set_minor_formatter(EngFormatter("B"))
     return figure
 
 
-def links(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
+def links(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> Figure:
     """Share of time in which links are busy, in descending order, one curve per result."""
     figure, axes = new_axes()
     for point, data, colour in zip(points, results, itertools.cycle(style.SERIES), strict=False):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from halcyon.plot import style, ticks
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from halcyon.plan.model import Model
 
 _HEIGHT = 7.4
@@ -45,7 +50,7 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
         step.legend(frameon=False, fontsize=8.5)
 
 
-def _panels(figure):
+def _panels(figure: Figure) -> np.ndarray:
     frame = {"left": 0.1, "right": 0.98, "top": 1 - 0.95 / _HEIGHT, "bottom": 0.6 / _HEIGHT}
     panels = figure.subplots(2, 2, gridspec_kw=frame | {"wspace": 0.22, "hspace": 0.16})
     for axes in panels.flat:
@@ -54,7 +59,9 @@ def _panels(figure):
     return panels
 
 
-def _lines(axes, rows: Sequence[Mapping[str, Any]], value) -> None:
+def _lines(
+    axes: Axes, rows: Sequence[Mapping[str, Any]], value: Callable[[Mapping[str, Any], str], Any]
+) -> None:
     for way, colour, marker in zip(rows[0]["ways"], style.SERIES, _MARKERS, strict=False):
         values = [value(row, way) for row in rows]
         line_style = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3, "label": way}

@@ -1,7 +1,12 @@
 """The figures of a finished run."""
 
+from __future__ import annotations
+
 import json
+import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 from halcyon.base import InputError
 from halcyon.config import Case, load_case
@@ -13,8 +18,14 @@ from halcyon.plot.series import stations
 from halcyon.plot.wave_maps import maximum_height
 from halcyon.run.input.storms import tracks_of
 
+if TYPE_CHECKING:
+    import shapely
 
-def draw_run(folder):
+    from halcyon.config.run_case import RunCase
+    from halcyon.wave.track import Track
+
+
+def draw_run(folder: str | os.PathLike[str]) -> list[Path]:
     """Plots the figures of the run in `folder`: maximum_height.png and, if it has stations, stations.png for
     waves; maps.png and integrals.png for the atmosphere.
 
@@ -35,14 +46,21 @@ def draw_run(folder):
     return figures
 
 
-def draw_maximum(path, fields, case):
+def draw_maximum(path: str | os.PathLike[str] | IO[bytes], fields: Any, case: RunCase | None) -> None:
     """Plots the maximum significant wave height of a run, with coast and track if the case is known, as a
     PNG: a path or an open file."""
     title = "Maximum significant wave height" + (f": {case.heading}" if case else "")
     maximum_height(path, fields, land=land_of(case), track=_tracks(case), title=title)
 
 
-def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height", at=None):
+def draw_panels(
+    folder: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    every_s: float = 86400.0,
+    variable: str = "significant_height",
+    at: float | None = None,
+) -> None:
     """Plots maps of a variable of the run in `folder` every `every_s` seconds, in one figure with the coast.
 
     at: the level of a variable with levels.
@@ -52,7 +70,7 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
     panels(path, fields, every_s=every_s, variable=variable, at=at, land=land_of(case_of(run)))
 
 
-def files_of(folder):
+def files_of(folder: Path) -> tuple[dict[str, Any], list[Path], list[Path]]:
     """The contents of run.json or ensemble.json, the complete files listed there, and the fields files among
     them.
 
@@ -66,7 +84,7 @@ def files_of(folder):
     return run, files, fields
 
 
-def _run_of(folder):
+def _run_of(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder. Give the folder of a run, such as case.out.")
     path = next((path for name in ("run.json", "ensemble.json") if (path := folder / name).exists()), None)
@@ -78,18 +96,18 @@ def _run_of(folder):
         raise InputError(f"{path} is damaged. Run the case again.") from None
 
 
-def case_of(run):
+def case_of(run: Mapping[str, Any]) -> RunCase | None:
     """The case of a run with its overrides; None if the case file no longer exists."""
     path = run.get("case")
     return load_case(path, run.get("overrides", ())) if path and Path(path).exists() else None
 
 
-def land_of(case):
+def land_of(case: RunCase | None) -> shapely.Geometry | None:
     """The land of a case; None if it is unknown or if the mesh covers land."""
     if case is None or not isinstance(case.mesh, GeneratedMesh) or not case.mesh.sea:
         return None
     return MeshDomain(case.mesh.spec()).land
 
 
-def _tracks(case):
+def _tracks(case: RunCase | None) -> list[Track]:
     return tracks_of(case) if isinstance(case, Case) else []

@@ -11,6 +11,8 @@ import numpy as np
 from halcyon.plot import style
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from halcyon.score import Pairs, Score
 
 _ROW = 1.9  # height of a row [inches]
@@ -37,7 +39,7 @@ def score_plot(path: Path, pairs: Sequence[Pairs], scores: Sequence[Score]) -> N
             _series(rows.axes(figure, i, 0.36, 0.62), station_pairs)
 
 
-def _scatter(axes, pairs: Pairs, score: Score) -> None:
+def _scatter(axes: Axes, pairs: Pairs, score: Score) -> None:
     highest = 360 if pairs.is_circular else 1.05 * max(pairs.measured.max(), pairs.modelled.max())
     axes.plot([0, highest], [0, highest], color=style.MUTED, linewidth=0.8)
     axes.plot(pairs.measured, pairs.modelled, ".", color=style.SERIES[0], markersize=3.5)
@@ -46,7 +48,7 @@ def _scatter(axes, pairs: Pairs, score: Score) -> None:
     style.plain_axes(axes)
 
 
-def _series(axes, pairs: Pairs) -> None:
+def _series(axes: Axes, pairs: Pairs) -> None:
     line = "." if pairs.is_circular else "-"
     axes.plot(pairs.times, pairs.modelled, line, color=style.SERIES[0], linewidth=1.4, markersize=3)
     axes.plot(pairs.times, pairs.measured, ".", color=style.INK, markersize=3.5)

@@ -1,11 +1,23 @@
 """Time series at stations: wave height, period, wind and direction, one panel each."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from matplotlib.lines import Line2D
 
 from halcyon.base import InputError
 from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 _DATE_FORMATS = [
     "%Y",
@@ -24,7 +36,13 @@ _PANELS = (
 )
 
 
-def stations(path, file, *, title="Waves at the stations", subtitle=None):
+def stations(
+    path: str | os.PathLike[str],
+    file: str | os.PathLike[str] | xr.Dataset,
+    *,
+    title: str = "Waves at the stations",
+    subtitle: str | None = None,
+) -> None:
     """Plots the time series of all stations, as a PNG.
 
     file: `stations.nc` of a run (path or xarray dataset) with `station_name` (station), `time`, and
@@ -38,7 +56,7 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
     panels = panels or _other_panels(dataset)
     if not panels:
         raise InputError(
-            f"The file has no variable to plot. The variables are {', '.join(dataset.variables)}."
+            f"The file has no variable to plot. The variables are {', '.join(map(str, dataset.variables))}."
         )
     times = values_of(dataset, "time").values
     names = station_names(dataset)
@@ -51,14 +69,14 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
         _legend(figure, names, rows.height)
 
 
-def _other_panels(dataset):
+def _other_panels(dataset: xr.Dataset) -> list[tuple[str, str]]:
     """Labels and names of the first variables (time, station) of a file without waves."""
-    names = [name for name in dataset.data_vars if {*dataset[name].dims} == {"time", "station"}]
+    names = [str(name) for name in dataset.data_vars if {*dataset[name].dims} == {"time", "station"}]
     names = [name for name in names if dataset[name].dtype.kind == "f"][:_MOST_OTHERS]
     return [(f"{name.replace('_', ' ')}\n[{dataset[name].attrs.get('units', '1')}]", name) for name in names]
 
 
-def _series(dataset, name):
+def _series(dataset: xr.Dataset, name: str) -> np.ndarray | None:
     """Values (time, station), or None if the variable is missing; wind speed is computed from its
     components."""
     if name == "wind_speed" and name not in dataset and {"eastward_wind", "northward_wind"} <= set(dataset):
@@ -66,12 +84,13 @@ def _series(dataset, name):
     return _values(dataset, name) if name in dataset else None
 
 
-def _values(dataset, name):
+def _values(dataset: xr.Dataset, name: str) -> np.ndarray:
     return dataset[name].transpose("time", ...).values
 
 
-def _panel(axes, dataset, name, times):
+def _panel(axes: Axes, dataset: xr.Dataset, name: str, times: np.ndarray) -> None:
     values = _series(dataset, name)
+    assert values is not None
     draw = _dots if name == "mean_direction" else _lines
     draw(axes, times, values)
     if name == "peak_period" and "mean_period" in dataset:
@@ -82,22 +101,24 @@ def _panel(axes, dataset, name, times):
         axes.set_ylim(bottom=0, top=1.08 * np.nanmax(values, initial=1e-3))
 
 
-def _lines(axes, times, values, linestyle="-", linewidth=1.6):
+def _lines(
+    axes: Axes, times: np.ndarray, values: np.ndarray, linestyle: Any = "-", linewidth: float = 1.6
+) -> None:
     for station in range(values.shape[1]):
         axes.plot(times, values[:, station], color=_colour(station), linestyle=linestyle, linewidth=linewidth)
 
 
-def _dots(axes, times, values):
+def _dots(axes: Axes, times: np.ndarray, values: np.ndarray) -> None:
     for station in range(values.shape[1]):
         axes.plot(times, values[:, station] % 360, ".", color=_colour(station), markersize=3.2)
 
 
-def station_names(dataset):
+def station_names(dataset: xr.Dataset) -> list[str]:
     """The names of the stations of an open file."""
     return [_text(name) for name in values_of(dataset, "station_name").values]
 
 
-def format_time_axes(axes, times, label, *, is_lowest):
+def format_time_axes(axes: Axes, times: np.ndarray, label: str, *, is_lowest: bool) -> None:
     """Formats the time axis of a panel, and its label; only the lowest panel has labels of the times."""
     style.date_ticks(
         axes, 4, 10, formats=_DATE_FORMATS, zero_formats=["", *_DATE_FORMATS[:-1]], show_offset=False
@@ -112,7 +133,7 @@ def format_time_axes(axes, times, label, *, is_lowest):
         axes.set_xlabel("UTC", fontsize=8.8, color=style.MUTED, labelpad=2)
 
 
-def _legend(figure, names, height):
+def _legend(figure: Figure, names: Sequence[str], height: float) -> None:
     handles = [
         Line2D([], [], color=_colour(station), linewidth=2.4, label=name)
         for station, name in enumerate(names)
@@ -129,9 +150,9 @@ def _legend(figure, names, height):
     )
 
 
-def _colour(station):
+def _colour(station: int) -> str:
     return style.SERIES[station % len(style.SERIES)]
 
 
-def _text(name):
+def _text(name: str | bytes) -> str:
     return name.decode().strip() if isinstance(name, bytes) else str(name).strip()

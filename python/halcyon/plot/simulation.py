@@ -19,6 +19,7 @@ from halcyon.simulate.repetitions import spread_of
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
     from halcyon.config.points import SweepPoint
 
@@ -112,7 +113,7 @@ def line_styles(lines: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _times(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
+def _times(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> Figure:
     x = _x_option(points)
     if x is None:
         return _bars(points, results)
@@ -123,7 +124,7 @@ def _times(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
         times = [results[i]["time"].item() for i in members]
         label = marked_label(", ".join(filter(None, names)), *(results[i] for i in members))
         xs = [points[i].swept[x] for i in members]
-        spreads = [spread_of(results[i]) for i in members]
+        spreads: list[Any] = [spread_of(results[i]) for i in members]
         bars = None
         if None not in spreads:  # of repetitions, from the least to the greatest time
             ends = zip(times, spreads, strict=True)
@@ -140,12 +141,12 @@ def _times(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     return figure
 
 
-def _bars(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
+def _bars(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> Figure:
     figure, axes = new_axes(1.6 + 0.35 * len(points))
     values = [data["time"].item() for data in results]
     bars = axes.barh(range(len(points)), values, color=style.SERIES[0], height=0.6)
     axes.bar_label(bars, [format_seconds(value) for value in values], padding=3, fontsize=8.5)
-    names = [
+    names: Any = [
         marked_label(label_of(point) or "all", data) for point, data in zip(points, results, strict=True)
     ]
     axes.set_yticks(range(len(points)), names)
@@ -154,7 +155,7 @@ def _bars(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     ticks.times(axes.xaxis)
     axes.margins(x=0.12)
     box = axes.get_position()
-    axes.set_position([0.28, box.y0, 0.68, box.height])
+    axes.set_position((0.28, box.y0, 0.68, box.height))
     return figure
 
 
@@ -168,14 +169,16 @@ def best_radices(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) ->
     return {ranks: radix for ranks, (_, radix) in best.items()}
 
 
-def _radix(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
+def _radix(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> Figure:
     best = best_radices(points, results)
     radices = list(best.values())
     figure, axes = new_axes()
     label = f"best, from {min(radices)} to {max(radices)}"
     axes.plot(list(best), radices, "o", color=style.SERIES[0], markersize=5, label=label)
     for value, name, dash in ((np.median(radices), "median", "--"), (np.mean(radices), "mean", ":")):
-        axes.axhline(value, color=style.MUTED, linewidth=1, linestyle=dash, label=f"{name} {value:.3g}")
+        axes.axhline(
+            float(value), color=style.MUTED, linewidth=1, linestyle=dash, label=f"{name} {value:.3g}"
+        )
     axes.set(xscale="log", xlabel="ranks", ylabel="radix with the shortest time", ylim=(0, max(radices) + 2))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     legend(axes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -12,6 +13,11 @@ import xarray as xr
 from halcyon.base import ConfigError, InputError
 from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 MOST_STATIONS = 40
 _HIGHEST_FREQUENCY = 0.4  # [Hz]
@@ -96,7 +102,7 @@ def _frequency_density(density: xr.DataArray) -> xr.DataArray:
     return density.sum("direction") * (2 * np.pi / density.sizes["direction"])
 
 
-def _polar(figure, axes, record: xr.DataArray) -> None:
+def _polar(figure: Figure, axes: Any, record: xr.DataArray) -> None:
     """Draws a directional spectrum; the file has the directions towards which waves travel."""
     shown = record.sel(frequency=slice(0, _HIGHEST_FREQUENCY))
     towards, f = shown["direction"].values, shown["frequency"].values
@@ -116,7 +122,7 @@ def _polar(figure, axes, record: xr.DataArray) -> None:
     bar.ax.set_title("[m² s rad⁻¹]", fontsize=8, loc="left")
 
 
-def _frequency_spectrum(axes, record: xr.DataArray) -> None:
+def _frequency_spectrum(axes: Axes, record: xr.DataArray) -> None:
     spectrum = _frequency_density(record)
     axes.plot(record["frequency"], spectrum, color=style.SERIES[0], linewidth=1.6)
     axes.fill_between(record["frequency"], spectrum, color=style.SERIES[0], alpha=0.2, linewidth=0)

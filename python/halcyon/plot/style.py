@@ -1,10 +1,14 @@
 """The common style of all figures: size, colours, fonts, colour scales."""
 
+from __future__ import annotations
+
+import os
 import textwrap
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 import matplotlib
 import numpy as np
@@ -14,7 +18,12 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 
 from halcyon.mesh.atomic_file import write_file
+from halcyon.mesh.cf_file import in_unit
 from halcyon.mesh.sphere import to_points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 DPI = 150
 WIDTH = 1400 / DPI  # inches
@@ -28,7 +37,7 @@ SERIES = ("#1b6ca8", "#d1495b", "#2a9d6f", "#8a5fb0", "#c98a12", "#4a4e57", "#3f
 _MOST_INSIDE = 4  # maximum number of entries of a legend inside the axes
 _LINE_LENGTH = 36  # characters per line of a legend entry
 _MARGIN = 0.01  # right margin, as a fraction of the width
-_SETTINGS = {
+_SETTINGS: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
     "text.color": INK,
@@ -46,19 +55,19 @@ _SETTINGS = {
 }
 
 
-def settings():
+def settings() -> AbstractContextManager[None]:
     """The settings of matplotlib for a figure, as a context manager."""
     return matplotlib.rc_context(_SETTINGS)
 
 
-def new_figure(height) -> Figure:
+def new_figure(height: float) -> Figure:
     """An empty figure of the common width; height [inches]."""
     figure = Figure(figsize=(WIDTH, height), dpi=DPI, facecolor="white")
     FigureCanvasAgg(figure)
     return figure
 
 
-def heading(figure, title, subtitle, left=0.07):
+def heading(figure: Figure, title: str, subtitle: str, left: float = 0.07) -> None:
     """Title and subtitle at the top left; `left` is a fraction of the width."""
     height = figure.get_size_inches()[1]
     figure.text(left, 1 - 0.22 / height, title, fontsize=13.5, fontweight="bold", va="top")
@@ -66,7 +75,9 @@ def heading(figure, title, subtitle, left=0.07):
 
 
 @contextmanager
-def picture(path, height, title, subtitle, left=0.07):
+def picture(
+    path: str | os.PathLike[str], height: float, title: str, subtitle: str, left: float = 0.07
+) -> Iterator[Figure]:
     """A figure with title and subtitle, which is written at the end of the `with` block."""
     with settings():
         figure = new_figure(height)
@@ -75,10 +86,10 @@ def picture(path, height, title, subtitle, left=0.07):
         save(figure, path)
 
 
-def save(figure: Figure, path: str | Path | IO[bytes]) -> None:
+def save(figure: Figure, path: str | os.PathLike[str] | IO[bytes]) -> None:
     """Writes a figure atomically; the suffix of `path` determines the format. An open file gets a PNG. Raises
     RunError if it cannot be written."""
-    if not isinstance(path, str | Path):
+    if not isinstance(path, str | os.PathLike):
         figure.savefig(path, format="png", dpi=DPI)
         return
     write_file(path, lambda part: figure.savefig(part, format=Path(path).suffix[1:].lower(), dpi=DPI))
@@ -95,30 +106,31 @@ class Rows:
     bottom: float  # margin below the rows
 
     @property
-    def height(self):
+    def height(self) -> float:
         """Height of the figure."""
         return self.top + self.bottom + self.n * (self.row + self.gap) - self.gap
 
-    def axes(self, figure, i, left, width, **options):
+    def axes(self, figure: Figure, i: int, left: float, width: float, **options: Any) -> Axes:
         """Axes in row i; left and width: fractions of the figure's width; options: those of
         `Figure.add_axes`."""
         bottom = self.height - self.top - (i + 1) * self.row - i * self.gap
-        return figure.add_axes([left, bottom / self.height, width, self.row / self.height], **options)
+        return figure.add_axes((left, bottom / self.height, width, self.row / self.height), **options)
 
 
-def time_text(time) -> str:
+def time_text(time: Any) -> str:
     """A time as text: 1 Sep 2022 06:00."""
-    return np.datetime64(time, "s").item().strftime("%-d %b %Y %H:%M")
+    second: Any = in_unit(time, "s").item()
+    return str(second.strftime("%-d %b %Y %H:%M"))
 
 
-def date_ticks(axes, least, most, **options):
+def date_ticks(axes: Axes, least: int, most: int, **options: Any) -> None:
     """Sets `least` to `most` time ticks on the x axis; options: those of `ConciseDateFormatter`."""
     locator = AutoDateLocator(minticks=least, maxticks=most)
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, **options))
 
 
-def pixel_points(box, width):
+def pixel_points(box: tuple[float, float, float, float], width: int) -> np.ndarray:
     """Points (row, column, 3) of the unit sphere at the pixels of a map of a box [degrees], rows from the
     south."""
     west, east, south, north = box
@@ -128,7 +140,7 @@ def pixel_points(box, width):
     return to_points(*np.meshgrid(lon, lat))
 
 
-def round_levels(largest, *, most=14) -> np.ndarray:
+def round_levels(largest: float, *, most: int = 14) -> np.ndarray:
     """At most `most` evenly spaced round levels from 0 to at least `largest`."""
     if not np.isfinite(largest) or largest <= 0:
         return np.array([0.0, 1.0])
@@ -137,7 +149,9 @@ def round_levels(largest, *, most=14) -> np.ndarray:
     return step * np.arange(int(np.ceil(largest / step)) + 1)
 
 
-def colours(levels, name, span=(0.01, 0.9)):
+def colours(
+    levels: np.ndarray, name: str, span: tuple[float, float] = (0.01, 0.9)
+) -> tuple[ListedColormap, BoundaryNorm]:
     """A colour map and its norm, with one colour per interval of levels, from the range `span` of the named
     colour map; the default omits its darkest tenth."""
     n = len(levels) - 1
@@ -145,22 +159,22 @@ def colours(levels, name, span=(0.01, 0.9)):
     return colour_map, BoundaryNorm(levels, n)
 
 
-def new_axes(height=5.2):
+def new_axes(height: float = 5.2) -> tuple[Figure, Axes]:
     """A figure of a height [inches] with one pair of axes."""
     figure = new_figure(height)
-    axes = figure.add_axes([0.09, 0.62 / height, 0.87, 1 - (0.62 + 0.85) / height])
+    axes = figure.add_axes((0.09, 0.62 / height, 0.87, 1 - (0.62 + 0.85) / height))
     plain_axes(axes)
     return figure, axes
 
 
-def plain_axes(axes, axis="both") -> None:
+def plain_axes(axes: Axes, axis: Literal["both", "x", "y"] = "both") -> None:
     """Sets a light grid along one or both axes, without a frame."""
     axes.grid(color=GRID, linewidth=0.5, which="major", axis=axis)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def legend(axes) -> None:
+def legend(axes: Axes) -> None:
     """Adds a legend; with many entries it is placed to the right of the axes, which become narrower."""
     lines, names = axes.get_legend_handles_labels()
     options = {"frameon": False, "fontsize": 8.5}
@@ -168,7 +182,8 @@ def legend(axes) -> None:
         names = [textwrap.fill(name, _LINE_LENGTH) for name in names]
         drawn = axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1.0, 1.0), **options)
         figure, box = axes.figure, axes.get_position()
-        width = drawn.get_window_extent(figure.canvas.get_renderer()).width / figure.bbox.width
-        axes.set_position([box.x0, box.y0, 1 - _MARGIN - width - box.x0, box.height])
+        canvas: Any = figure.canvas
+        width = drawn.get_window_extent(canvas.get_renderer()).width / figure.bbox.width
+        axes.set_position((box.x0, box.y0, 1 - _MARGIN - width - box.x0, box.height))
     elif names:
         axes.legend(**options)

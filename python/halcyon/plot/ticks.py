@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from halcyon.base import format_seconds
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+
 _CHARACTER = 0.085  # approximate width of a digit of a tick label [inches]
 _GAP = 0.1  # inches between two numbers
 
 
-def times(axis, *, most_decades: int = 0) -> None:
+def times(axis: Axis, *, most_decades: int = 0) -> None:
     """Formats ticks as times such as 2 ms. A logarithmic axis of up to `most_decades` also labels 2 and 5."""
     axis.set_major_formatter(FuncFormatter(lambda value, _: format_seconds(value)))
     if not most_decades:
@@ -27,11 +33,14 @@ def times(axis, *, most_decades: int = 0) -> None:
         axis.set_minor_locator(LogLocator(subs=(2, 5)))
 
 
-def at_points(axes, values: Iterable[float], value_text: Callable[[float], str] = "{:,}".format) -> None:
+def at_points(
+    axes: Axes, values: Iterable[float], value_text: Callable[[float], str] = "{:,}".format
+) -> None:
     """Ticks of a logarithmic x axis at the simulated values, with as many labels as fit, roundest first."""
     values = sorted(set(values))
     span = math.log(values[-1] / values[0]) or 1.0
-    inches = axes.get_position().width * axes.figure.get_size_inches()[0] / 1.1  # matplotlib's margins
+    figure: Any = axes.figure
+    inches = axes.get_position().width * figure.get_size_inches()[0] / 1.1  # matplotlib's margins
     positions = [inches * math.log(value / values[0]) / span for value in values]
     shown = non_overlapping(
         positions, [value_text(value) for value in values], [_roundness(value) for value in values]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Patch
 
@@ -49,7 +49,8 @@ class Timeline:
 def timeline_of(schedule: Schedule, rank: int) -> Timeline:
     """The timeline of a rank of a recorded run."""
     names = [_family(name) for name in schedule.buffers]
-    result, in_flight, posted, time_s = Timeline(), {}, {}, 0.0
+    result, in_flight, time_s = Timeline(), {}, 0.0
+    posted: dict[Any, Any] = {}
     for each in operations(schedule, rank):
         if each.action == "compute":
             result.computations.append((time_s, time_s + each.seconds))

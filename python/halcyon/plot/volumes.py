@@ -14,6 +14,9 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from halcyon.plot import style
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from halcyon.decomposition import Volumes
 
 MOST_PIXELS = 400  # largest width and height of the image of a matrix
@@ -82,7 +85,7 @@ def _mib(volumes: Volumes, steps: int) -> np.ndarray:
     return volumes.received(volumes.bytes) * steps / MIB
 
 
-def _received(axes, cases: Sequence[Volumes], steps: int) -> None:
+def _received(axes: Axes, cases: Sequence[Volumes], steps: int) -> None:
     received = [_mib(volumes, steps) for volumes in cases]
     mean = np.array([values.mean() for values in received])
     low, high = (np.array([reduce(values) for values in received]) for reduce in (np.min, np.max))
@@ -97,22 +100,23 @@ def _received(axes, cases: Sequence[Volumes], steps: int) -> None:
     style.plain_axes(axes, "y")
 
 
-def _matrix(figure, axes, volumes: Volumes, steps: int) -> None:
+def _matrix(figure: Figure, axes: Axes, volumes: Volumes, steps: int) -> None:
     image = matrix_image(volumes) * steps / MIB
     axes.set_title(f"{volumes.n_ranks:,} ranks [MiB]", fontsize=9, loc="left")
     axes.set(xlabel="receiving rank", ylabel="sending rank", facecolor="#f7f7f5")
     if not np.isfinite(image).any():
         return
-    low, high = np.nanmin(image), np.nanmax(image)
+    low, high = float(np.nanmin(image)), float(np.nanmax(image))
+    highest = max(high, 1.01 * low)
     drawn = axes.imshow(
         image,
         cmap=matplotlib.colormaps["viridis_r"],
-        norm=LogNorm(low, max(high, 1.01 * low)),
+        norm=LogNorm(low, highest),
         extent=(-0.5, volumes.n_ranks - 0.5, volumes.n_ranks - 0.5, -0.5),
         interpolation="nearest",
     )
     bar = figure.colorbar(drawn, ax=axes, fraction=0.046, pad=0.03)
-    ticks = np.geomspace(drawn.norm.vmin, drawn.norm.vmax, 5)
+    ticks = np.geomspace(low, highest, 5).tolist()
     bar.ax.yaxis.set_minor_locator(NullLocator())
     bar.set_ticks(ticks, labels=[f"{tick:.2g}" for tick in ticks])
     bar.outline.set_linewidth(0.6)

@@ -1,10 +1,17 @@
 """Polygons of the sphere: the cells of a mesh, or the faces of a UGRID file."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon.base import InputError
+
+if TYPE_CHECKING:
+    from halcyon.mesh import Mesh
 
 
 @dataclass(frozen=True)
@@ -20,11 +27,11 @@ class Faces:
     nodes_on_face: np.ndarray
 
     @property
-    def n_faces(self):
+    def n_faces(self) -> int:
         return len(self.offsets) - 1
 
     @classmethod
-    def of_mesh(cls, mesh):
+    def of_mesh(cls, mesh: Mesh) -> Self:
         """Returns the cells of a `halcyon.mesh.Mesh`."""
         return cls(
             nodes=np.asarray(mesh.vertex_points),
@@ -33,7 +40,7 @@ class Faces:
         )
 
     @classmethod
-    def of_table(cls, longitude, latitude, face_nodes):
+    def of_table(cls, longitude: ArrayLike, latitude: ArrayLike, face_nodes: ArrayLike) -> Self:
         """Returns faces from UGRID arrays: nodes at longitude, latitude [degrees]; face_nodes (face,
         max_nodes) counted from 0, padded with negative numbers. Raises InputError for a negative number
         before the last node of a face."""
@@ -53,7 +60,7 @@ class Faces:
         )
 
 
-def points_of(longitude, latitude):
+def points_of(longitude: ArrayLike, latitude: ArrayLike) -> np.ndarray:
     """Returns the points (n, 3) of the unit sphere at longitudes and latitudes [degrees]."""
     lon, lat = np.radians(np.asarray(longitude, float)), np.radians(np.asarray(latitude, float))
     return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)

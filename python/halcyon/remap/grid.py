@@ -1,9 +1,13 @@
 """Regular latitude-longitude grids, and the choice of a grid for a mesh."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon._core import remap
 from halcyon.base import ConfigError
@@ -28,41 +32,47 @@ class LatLonGrid:
     n_latitudes: int
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         return self.n_latitudes, self.n_longitudes
 
     @property
-    def longitude_edges(self):
+    def longitude_edges(self) -> np.ndarray:
         return np.linspace(self.west, self.east, self.n_longitudes + 1)
 
     @property
-    def latitude_edges(self):
+    def latitude_edges(self) -> np.ndarray:
         return np.linspace(self.south, self.north, self.n_latitudes + 1)
 
     @property
-    def longitude(self):
+    def longitude(self) -> np.ndarray:
         """Centres [degrees]."""
         return (self.longitude_edges[:-1] + self.longitude_edges[1:]) / 2
 
     @property
-    def latitude(self):
+    def latitude(self) -> np.ndarray:
         return (self.latitude_edges[:-1] + self.latitude_edges[1:]) / 2
 
-    def boxes(self):
+    def boxes(self) -> remap.LatLonGrid:
         """Returns the C++ grid."""
         return remap.LatLonGrid(np.radians(self.longitude_edges), np.radians(self.latitude_edges))
 
 
-def regular_grid(region=GLOBE, *, resolution=None, shape=None):
+def regular_grid(
+    region: Sequence[float] = GLOBE, *, resolution: float | None = None, shape: tuple[int, int] | None = None
+) -> LatLonGrid:
     """Returns a grid on region (west, east, south, north) [degrees] with boxes of `resolution` [degrees], or
     with `shape` (longitudes, latitudes) boxes.
 
     Raises ConfigError for an invalid region, and if boxes of that size do not fill it."""
     west, east, south, north = _check_region(region)
-    if shape is None:
-        counts = _count(east - west, resolution, "wide"), _count(north - south, resolution, "high")
-    else:
+    if shape is not None:
         counts = shape
+    elif resolution is None:
+        raise ConfigError(
+            "The size of a grid's boxes is missing. Give a resolution, or the numbers of boxes."
+        )
+    else:
+        counts = _count(east - west, resolution, "wide"), _count(north - south, resolution, "high")
     if min(counts) < 1:
         raise ConfigError(f"A grid of {counts[0]} x {counts[1]} boxes is empty. Give 1 x 1 or more.")
     if math.prod(counts) > MAX_BOXES:
@@ -73,19 +83,26 @@ def regular_grid(region=GLOBE, *, resolution=None, shape=None):
     return LatLonGrid(west, east, south, north, *counts)
 
 
-def suitable_resolution(mean_area):
+def suitable_resolution(mean_area: float) -> float:
     """Returns the coarsest of `RESOLUTIONS` [degrees] that does not exceed the square root of the mean cell
     area [unit sphere], or the finest."""
     size = math.degrees(math.sqrt(mean_area))
     return next((resolution for resolution in RESOLUTIONS if resolution <= size), RESOLUTIONS[-1])
 
 
-def globe(middle=0.0):
+def globe(middle: float = 0.0) -> tuple[float, float, float, float]:
     """Returns the region west, east, south, north [degrees] of the globe around a longitude."""
     return middle - 180, middle + 180, *GLOBE[2:]
 
 
-def grid_around(longitude, latitude, mean_area, *, resolution=None, middle=None):
+def grid_around(
+    longitude: ArrayLike,
+    latitude: ArrayLike,
+    mean_area: float,
+    *,
+    resolution: float | None = None,
+    middle: float | None = None,
+) -> LatLonGrid:
     """Returns the smallest grid that contains the nodes [degrees] of faces with a mean area [unit sphere];
     its edges are multiples of the resolution [degrees]. Returns a global grid if the nodes leave no gap.
 
@@ -107,7 +124,7 @@ def grid_around(longitude, latitude, mean_area, *, resolution=None, middle=None)
     return regular_grid(region, resolution=step)
 
 
-def _span(longitude, gap, middle):
+def _span(longitude: np.ndarray, gap: float, middle: float | None) -> tuple[float, float]:
     """Returns the narrowest range of longitudes [degrees] that contains all nodes, around `middle`; 360
     degrees if no gap between nodes exceeds `gap` [degrees]."""
     ascending = np.unique(np.mod(longitude, 360))
@@ -122,11 +139,11 @@ def _span(longitude, gap, middle):
     return west - 360 * turns, east - 360 * turns
 
 
-def _floor_multiple(value, step):
+def _floor_multiple(value: float, step: float) -> float:
     return math.floor(value / step + 1e-9) * step
 
 
-def _check_region(region):
+def _check_region(region: Sequence[float]) -> tuple[float, float, float, float]:
     west, east, south, north = map(float, region)
     text = ",".join(f"{value:g}" for value in region)
     if not (west < east <= west + 360 and west >= -360 and east <= 720):
@@ -142,7 +159,7 @@ def _check_region(region):
     return west, east, south, north
 
 
-def _count(extent, resolution, direction):
+def _count(extent: float, resolution: float, direction: str) -> int:
     """Returns the number of boxes of a resolution in an extent [degrees]; direction: "wide" or "high"."""
     count = round(extent / _positive(resolution))
     if abs(count * resolution - extent) > 1e-6 * extent:
@@ -153,7 +170,7 @@ def _count(extent, resolution, direction):
     return count
 
 
-def _positive(resolution):
+def _positive(resolution: float) -> float:
     if not (resolution > 0 and math.isfinite(resolution)):
         raise ConfigError(f"A resolution of {resolution:g} degrees is invalid. Give a positive number.")
     return resolution

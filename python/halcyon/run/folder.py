@@ -14,10 +14,9 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, Protocol
 
 from halcyon.base import RunError
-from halcyon.config.run_case import RunCase
 from halcyon.io.writing import flush_to_disk, writing
 from halcyon.mesh.atomic_file import open_new
 
@@ -28,7 +27,14 @@ _ESSENTIAL = ("status", "cause", "resume", "case", "updated")
 _PACKAGES = ("mpi4py", "numpy", "netCDF4")
 
 
-def prepare_folder(case: RunCase) -> Path:
+class HasFolder(Protocol):
+    """A case, or the plan of an ensemble."""
+
+    @property
+    def folder(self) -> Path: ...
+
+
+def prepare_folder(case: HasFolder) -> Path:
     """Creates the output folder. Raises RunError if it is not writable."""
     folder = case.folder
     try:

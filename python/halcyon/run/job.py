@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Self
+from typing import Any, Self
 
 from halcyon.io.writing import writing
 from halcyon.launch.errors import STOPPED
@@ -136,7 +136,8 @@ class Job:
                 if code != 0 and text and not self._error_shown:
                     log.line(text)
             finally:
-                _kill_session(self._process.pid)
+                assert self._process is not None
+            _kill_session(self._process.pid)
         return JobResult(code, self._error_shown, self._ranks_stopped, self._signalled_by, text)
 
     def _forward(self, line: str, is_error: bool, view: PlainView, log: _Log) -> None:
@@ -180,7 +181,8 @@ class Job:
 
     def _lines(self) -> Iterator[tuple[bool, str]]:
         """Yields lines of stdout and stderr as they arrive: whether the line is from stderr, and its text."""
-        incomplete = {self._process.stdout: b"", self._process.stderr: b""}
+        assert self._process is not None
+        incomplete: dict[Any, bytes] = {self._process.stdout: b"", self._process.stderr: b""}
         with selectors.DefaultSelector() as selector:
             for stream in incomplete:
                 selector.register(stream, selectors.EVENT_READ)
@@ -200,8 +202,10 @@ class Job:
         now = time.monotonic()
         if now > self._terminate_at:
             self._terminate_at, self._kill_at = _NEVER, now + _KILL_AFTER_S
+            assert self._process is not None
             self._process.send_signal(signal.SIGTERM)
         if now > self._kill_at:
+            assert self._process is not None
             _kill_session(self._process.pid)
 
     @contextmanager

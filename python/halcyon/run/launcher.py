@@ -99,8 +99,9 @@ def conclude(result: JobResult, folder: Path, log: Path | None = None, *, has_be
     ):
         log.unlink(missing_ok=True)  # a run that did not begin leaves the folder as it was
     if result.has_stopped:
-        is_orderly = signal_number is None or signal_number in STOP_SIGNALS
-        return EXIT_STOPPED if is_orderly else 128 + signal_number
+        if signal_number is None or signal_number in STOP_SIGNALS:
+            return EXIT_STOPPED
+        return 128 + signal_number
     if result.code == EXIT_OK or result.error_shown:
         return result.code
     if signal_number is not None:

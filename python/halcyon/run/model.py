@@ -81,7 +81,8 @@ class RunModel(ABC):
     @param times timer for the parts of the run that `part_times` does not include
     """
 
-    # Attributes that a model sets.
+    # Attributes that a model sets; `case` is that of the model.
+    case: RunCase
     steps: Steps
     variables: Mapping[str, Any]  # rows of the table of variables by name, also of fields of schemes
     contents: OutputContents  # contents of the output files

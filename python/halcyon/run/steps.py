@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Literal
 
+import numpy as np
+
 from halcyon.base import ConfigError, RunError
 from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
@@ -81,7 +83,7 @@ class WaveSteps(Steps):
         return self.source_step_s
 
 
-def wave_steps(case: Case, cfl_limits_s: Sequence[float]) -> WaveSteps:
+def wave_steps(case: Case, cfl_limits_s: np.ndarray) -> WaveSteps:
     """The steps of a wave case on a mesh with the given CFL limits [s] (frequency).
 
     With `time.step: auto` the transport step equals the source step, and each band has as many substeps as
@@ -109,7 +111,7 @@ def wave_steps(case: Case, cfl_limits_s: Sequence[float]) -> WaveSteps:
 def _check_transport(case: Case, limit_s: float) -> None:
     """Raises ConfigError if time.step exceeds the CFL limit."""
     time = case.time
-    if time.step > limit_s:
+    if time.step != "auto" and time.step > limit_s:
         longest_s = time.source_step / math.ceil(time.source_step / limit_s)
         raise ConfigError(
             f"{case.location('time', 'step')}: time.step = {time.step:g} s exceeds the CFL limit of"
@@ -117,7 +119,7 @@ def _check_transport(case: Case, limit_s: float) -> None:
         )
 
 
-def check_currents(case: Case, steps: WaveSteps, cfl_limits_s: Sequence[float]) -> None:
+def check_currents(case: Case, steps: WaveSteps, cfl_limits_s: np.ndarray) -> None:
     """Raises ConfigError if the substep of a band exceeds the CFL limit of one of its frequencies.
 
     cfl_limits_s: CFL limits [s] (frequency) with the present current and water level"""
@@ -151,7 +153,7 @@ def best_bands(needed_substeps: Sequence[int], max_bands: int | None = None) -> 
             return 0.0, ()
         if bands_left == 0:
             return float("inf"), ()
-        best = (float("inf"), ())
+        best: tuple[float, tuple[tuple[int, int], ...]] = (float("inf"), ())
         for end in range(begin + 1, n + 1):
             n_substeps = max(needed_substeps[begin:end])
             cost, higher_bands = cheapest(end, bands_left - 1)

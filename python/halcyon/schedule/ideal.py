@@ -19,7 +19,7 @@ def ideal_s(groups: int, stages: Stages) -> float:
     @param stages for each stage, the times of communication and of computation of all groups [s]; 0: none"""
     now = network_free_s = 0.0
     lags = np.cumsum([transfer_s > 0 for transfer_s, _ in stages])  # (stage) turn that computes on group 0
-    arrival_s = {}  # (stage, group)
+    arrival_s: dict[tuple[int, int], float] = {}  # (stage, group)
     for turn in range(groups + int(lags[-1])):
         for stage, ((transfer_s, work_s), lag) in enumerate(zip(stages, lags, strict=True)):
             group, waits_at_end = turn - lag, stage == len(stages) - 1 and work_s == 0

@@ -20,7 +20,7 @@ class Block(NamedTuple):
     buffer: int
     offset_bytes: int
     size_bytes: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count
     stride_bytes: int
 
 

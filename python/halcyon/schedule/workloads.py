@@ -188,9 +188,10 @@ def messages(volumes: Any, *, order: str = "at_once", compute_s: ArrayLike | Non
 
     Raises ConfigError for an unknown order or a wrong shape of compute_s, InputError for inconsistent
     volumes."""
-    arrays = (np.ascontiguousarray(a, np.int64) for a in (volumes.offsets, volumes.peers, volumes.bytes))
+    given = volumes.offsets, volumes.peers, volumes.bytes
+    offsets, peers, sizes = (np.ascontiguousarray(each, np.int64) for each in given)
     seconds = [] if compute_s is None else seconds_of(len(volumes.offsets) - 1, compute_s)
-    return _core.messages(*arrays, order, seconds)
+    return _core.messages(offsets, peers, sizes, order, seconds)
 
 
 def traffic(matrix: ArrayLike, *, order: str = "at_once", compute_s: ArrayLike | None = None) -> Schedule:
@@ -232,8 +233,8 @@ def _exchange(
     """The messages that each rank receives (`counts`), by ascending receiver."""
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     seconds = [] if compute_s is None else seconds_of(len(counts), compute_s)
-    arrays = (np.ascontiguousarray(array, np.int64) for array in (senders, sizes))
-    return _core.messages(offsets, *arrays, order, seconds)
+    senders, sizes = (np.ascontiguousarray(array, np.int64) for array in (senders, sizes))
+    return _core.messages(offsets, senders, sizes, order, seconds)
 
 
 def side_by_side(jobs: Sequence[Schedule]) -> Schedule:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -112,7 +113,14 @@ def collocate_altimeter(
     return found
 
 
-def _pairs(fields, track, file, window_s, land_distance, length) -> Pairs | None:
+def _pairs(
+    fields: _Fields,
+    track: AlongTrack,
+    file: Path,
+    window_s: float,
+    land_distance: float,
+    length: float | None,
+) -> Pairs | None:
     """Returns the pairs of a file; None if these are fewer than two."""
     cells, distance = fields.nearest(track.points)
     near = (distance < fields.spacing[cells]) & (track.times >= fields.times[0])
@@ -182,7 +190,7 @@ class _Fields:
 
     times datetime64[ms] (record) ascending; spacing [m] (cell): distance to the nearest other cell."""
 
-    def __init__(self, run: Path):
+    def __init__(self, run: Path) -> None:
         from scipy.spatial import cKDTree
 
         paths = sorted(Path(run).glob("fields_*.nc"))
@@ -203,7 +211,8 @@ class _Fields:
         self._records.sort(key=lambda record: record[0])
         self.times = np.array([time for time, _, _ in self._records])
         points = to_points(*place)
-        self._tree, self._read = cKDTree(points), {}
+        self._tree = cKDTree(points)
+        self._read: dict[Any, np.ndarray] = {}
         self.spacing = arc(self._tree.query(points, k=2)[0][:, 1]) * EARTH_RADIUS
 
     def nearest(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

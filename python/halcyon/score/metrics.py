@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -93,11 +94,14 @@ def high_hours(series: Sequence[Pairs], fraction: float) -> list[Pairs]:
 
 def join(series: Sequence[Pairs]) -> Pairs:
     """Returns all pairs of several series of a variable, one after the other."""
-    parts = (np.concatenate([getattr(each, name) for each in series]) for name in ARRAYS)
+    arrays: dict[str, Any] = {
+        name: np.concatenate([getattr(each, name) for each in series]) for name in ARRAYS
+    }
     return Pairs(
-        *(", ".join(dict.fromkeys(getattr(p, n) for p in series)) for n in ("station", "buoy")),
-        series[0].variable,
-        *parts,
+        station=", ".join(dict.fromkeys(each.station for each in series)),
+        buoy=", ".join(dict.fromkeys(each.buoy for each in series)),
+        variable=series[0].variable,
+        **arrays,
     )
 
 
@@ -115,15 +119,16 @@ def intervals(
     x, y = (np.concatenate(parts, axis=1) for parts in zip(*drawn, strict=True))
     found = _scores(x, y, circular=series[0].is_circular)
     tail = 50 * (1 - _LEVEL)
-    return {
-        name: tuple(float(v) for v in np.nanpercentile(values, [tail, 100 - tail]))
-        if np.isfinite(values).any()
-        else (np.nan, np.nan)
+    ends: dict[str, Any] = {
+        name: np.nanpercentile(values, [tail, 100 - tail]) if np.isfinite(values).any() else (np.nan, np.nan)
         for name, values in found.items()
     }
+    return {name: (float(low), float(high)) for name, (low, high) in ends.items()}
 
 
-def _drawn(pairs: Pairs, block_s: float, resamples: int, random) -> tuple[np.ndarray, np.ndarray]:
+def _drawn(
+    pairs: Pairs, block_s: float, resamples: int, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Returns measured and modelled values (resample, n) of blocks of a series, drawn with replacement."""
     n = len(pairs.times)
     step_s = np.median(np.diff(pairs.times).astype("timedelta64[s]").astype(float))

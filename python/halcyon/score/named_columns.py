@@ -6,6 +6,7 @@ import csv
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,12 +35,16 @@ def read_named_columns(path: Path) -> Buoy:
     Raises InputError, with file and line, for other files."""
     text = read_content(path, "buoy data").decode("utf-8-sig", errors="replace")
     rows = [(n, row) for n, row in enumerate(csv.reader(text.splitlines()), 1) if any(map(str.strip, row))]
-    names, units = zip(*(_HEADER.fullmatch(cell).groups() for cell in _header(path, rows)), strict=True)
-    names, rows = [name.lower() for name in names], rows[1:]
+    cells: list[Any] = [_HEADER.fullmatch(cell) for cell in _header(path, rows)]
+    names, units = [match[1].lower() for match in cells], [match[2] for match in cells]
+    rows = rows[1:]
     clock = next((names.index(name) for name in _TIMES if name in names), None)
     known = {variable: (variable, *TABLE[variable].names) for variable in TABLE}
-    columns = {v: next((names.index(n) for n in known[v] if n in names), None) for v in known}
-    columns = {variable: i for variable, i in columns.items() if i is not None}
+    columns = {
+        variable: next(names.index(name) for name in of_variable if name in names)
+        for variable, of_variable in known.items()
+        if {*of_variable} & {*names}
+    }
     if clock is None or not columns.keys() - {"wind_speed"}:
         raise InputError(
             f"{path}: the first line must name the columns: time, and some of"
@@ -49,7 +54,9 @@ def read_named_columns(path: Path) -> Buoy:
     series, read = {}, {clock, *columns.values()}
     for variable, i in columns.items():
         table = TABLE[variable]
-        values = table.without_missing([_number(path, line, row, i, names[i]) for line, row in rows])
+        values = table.without_missing(
+            np.array([_number(path, line, row, i, names[i]) for line, row in rows])
+        )
         values = values * _factor(path, names[i], units[i], table.quantity)
         flags = next(
             (names.index(names[i] + end) for end in ("_qc", "_flag") if names[i] + end in names), None
@@ -74,7 +81,7 @@ def read_named_columns(path: Path) -> Buoy:
     return require_waves(path, buoy, ", ".join(names[i] for v, i in columns.items() if v != "wind_speed"))
 
 
-def _header(path: Path, rows: list) -> list[str]:
+def _header(path: Path, rows: list[Any]) -> list[str]:
     if not rows or not all(_HEADER.fullmatch(cell) for cell in rows[0][1]):
         raise InputError(f"{path}: the first line must name the columns, such as 'time,hs [m],tp [s]'.")
     return rows[0][1]

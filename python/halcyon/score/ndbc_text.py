@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import yaml
@@ -15,6 +16,10 @@ from halcyon.score.spectra import frequency_spectra
 from halcyon.wave.spectra import open_spectra
 from halcyon.wave.spectra.ndbc import names_of_set
 from halcyon.wave.text_file import read_content
+
+if TYPE_CHECKING:
+    from halcyon.wave.spectra import SpectraSource
+
 
 _COLUMNS = {  # by the name in NDBC's text files
     "WVHT": "significant_height",
@@ -81,7 +86,7 @@ def _is_valid_row(row: list[str], clock: list[int | None], columns: dict[str, in
         return False
 
 
-def open_ndbc_spectra(path: Path):
+def open_ndbc_spectra(path: Path) -> SpectraSource:
     """Returns the `SpectraSource` of the five files to which a file belongs, at an unknown position (0, 0).
 
     Raises InputError if one is missing or invalid."""

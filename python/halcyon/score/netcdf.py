@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from halcyon.base import InputError
 from halcyon.mesh.cf_file import numbers, open_decoded, positions, reading
 from halcyon.mesh.plausible import require_plausible
 from halcyon.score.series import TABLE, Buoy, name_of, require_waves, sorted_buoy
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 @dataclass(frozen=True)
@@ -83,11 +87,11 @@ def read_netcdf(path: Path) -> Buoy:
     with open_decoded(path) as file, reading(path, "as netCDF"):
         convention = next((each for each in _CONVENTIONS if each.time in file.variables), _CONVENTIONS[-1])
         time = file[convention.time] if convention.time in file.variables else None
-        names = {
+        found = {
             variable: next((n for n in known if n in file and file[n].dims[:1] == (convention.time,)), None)
             for variable, known in convention.variables.items()
         }
-        names = {variable: name for variable, name in names.items() if name}
+        names = {variable: name for variable, name in found.items() if name}
         if time is None or time.dtype.kind != "M" or not names:
             known = ", ".join(name for each in convention.variables.values() for name in each)
             raise InputError(
@@ -108,18 +112,19 @@ def read_netcdf(path: Path) -> Buoy:
     return require_waves(path, buoy, ", ".join(name for v, name in names.items() if v != "wind_speed"))
 
 
-def _position(path: Path, file, convention: _Convention) -> tuple[float, float] | None:
+def _position(path: Path, file: xr.Dataset, convention: _Convention) -> tuple[float, float] | None:
     """Returns the mean of the positions in a file, of moored buoys, or None."""
     for pair in convention.positions:
         if all(name in file.variables for name in pair):
-            return tuple(
+            longitude, latitude = (
                 float(np.nanmean(positions(path, file[name], quantity)))
                 for name, quantity in zip(pair, ("longitude", "latitude"), strict=True)
             )
+            return longitude, latitude
     return None
 
 
-def _is_good(file, convention: _Convention, name: str, n_times: int) -> np.ndarray:
+def _is_good(file: xr.Dataset, convention: _Convention, name: str, n_times: int) -> np.ndarray:
     """Returns whether the flags of a variable are good: bool (time, ...), or one True without flags."""
     flags = convention.flags.format(name)
     if flags not in file.variables:
@@ -127,7 +132,7 @@ def _is_good(file, convention: _Convention, name: str, n_times: int) -> np.ndarr
     return np.isin(numbers(file[flags]), convention.good)
 
 
-def _series(path: Path, file, name: str, convention: _Convention, variable: str) -> np.ndarray:
+def _series(path: Path, file: xr.Dataset, name: str, convention: _Convention, variable: str) -> np.ndarray:
     """Returns the values (time) of a variable, NaN where missing; of several depths, the first that is not
     missing. Raises InputError for values that are not plausible."""
     table, data = TABLE[variable], file[name]

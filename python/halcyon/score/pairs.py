@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,10 @@ from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh.cf_file import numbers, open_decoded, reading
 from halcyon.score.anemometer import NDBC_HEIGHT, to_10_m
 from halcyon.score.buoys import VARIABLES, Buoy, read_buoy
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 MAX_DISTANCE = 50e3  # [m] largest distance between a buoy and its station
 ARRAYS = ("times", "modelled", "measured")
@@ -69,7 +74,9 @@ def collocate(
         pairs = [
             pair
             for text in buoys
-            for pair in _collocate_buoy(file, text, window_s, mean, to_10_m(1.0, anemometer_height), warn)
+            for pair in _collocate_buoy(
+                file, text, window_s, mean, float(to_10_m(1.0, anemometer_height)), warn
+            )
         ]
     if not pairs:
         raise InputError(
@@ -80,7 +87,7 @@ def collocate(
 
 
 def _collocate_buoy(
-    file, text: str, window_s: float, mean: bool, wind_factor: float, warn: Callable[[str], None]
+    file: xr.Dataset, text: str, window_s: float, mean: bool, wind_factor: float, warn: Callable[[str], None]
 ) -> list[Pairs]:
     """wind_factor: of the measured wind, to 10 m."""
     file_name, station = _file_and_station(text)
@@ -113,7 +120,7 @@ def _collocate_buoy(
     return pairs
 
 
-def _modelled(file, variable: str, index: int) -> np.ndarray | None:
+def _modelled(file: xr.Dataset, variable: str, index: int) -> np.ndarray | None:
     """Returns the values (time) of a variable at a station, None if the file lacks them."""
     names = _WIND if variable == "wind_speed" else (variable,)
     if any(name not in file for name in names):
@@ -131,7 +138,7 @@ def _file_and_station(text: str) -> tuple[str, str]:
     return name, station
 
 
-def _find_station(file, names: list[str], buoy: Buoy, buoy_file: str, station: str) -> int:
+def _find_station(file: xr.Dataset, names: list[str], buoy: Buoy, buoy_file: str, station: str) -> int:
     """Returns the index of the station with the name or position LON,LAT in `station`; if `station` is empty,
     of the station with the buoy's name or position. names: of all stations; buoy_file: for the error text."""
     lower_case_names = [station_name.lower() for station_name in names]
@@ -171,7 +178,15 @@ def distances(position: tuple[float, float], longitude: np.ndarray, latitude: np
     return 2 * EARTH_RADIUS * np.arcsin(np.sqrt(haversine))
 
 
-def _at_times(times, values, requested, window_s: float, *, mean: bool, circular: bool) -> np.ndarray:
+def _at_times(
+    times: np.ndarray,
+    values: np.ndarray,
+    requested: np.ndarray,
+    window_s: float,
+    *,
+    mean: bool,
+    circular: bool,
+) -> np.ndarray:
     """Returns the measured value at each of the requested times; NaN if no measurement is within the
     window."""
     valid = np.isfinite(values)
@@ -187,7 +202,7 @@ def _at_times(times, values, requested, window_s: float, *, mean: bool, circular
     return selected
 
 
-def smaller_angle(degrees):
+def smaller_angle(degrees: np.ndarray) -> np.ndarray:
     """Returns the equivalent angles from -180 to 180 degrees."""
     return (degrees + 180) % 360 - 180
 

@@ -65,7 +65,9 @@ def name_of(path: Path) -> str:
     return match[1].lower() if match else path.stem
 
 
-def sorted_buoy(name: str, times: np.ndarray, values: dict[str, np.ndarray], position=None) -> Buoy:
+def sorted_buoy(
+    name: str, times: np.ndarray, values: dict[str, np.ndarray], position: tuple[float, float] | None = None
+) -> Buoy:
     """Returns the buoy of series in any order of times."""
     order = np.argsort(times, kind="stable")
     return Buoy(name, times[order], {key: array[order] for key, array in values.items()}, position)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halcyon.wave.spectra.rebinning import direction_edges, frequency_edges
+
+if TYPE_CHECKING:
+    from halcyon.wave.spectra import SpectraSource
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class FrequencySpectra:
         }
 
 
-def frequency_spectra(source, point: int = 0) -> FrequencySpectra:
+def frequency_spectra(source: SpectraSource, point: int = 0) -> FrequencySpectra:
     """Returns the moments of all spectra of a `SpectraSource` at one of its points."""
     theta = np.asarray(source.direction)
     weights = direction_edges(theta)[2] * np.stack([np.ones_like(theta), np.sin(theta), np.cos(theta)])

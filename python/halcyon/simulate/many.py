@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
 
 import xarray as xr
 
@@ -54,7 +55,8 @@ def simulate_all(
     store = _cache_writer(warn) if missing else None
     for i, data in _completed_results(points, cases, missing, workers, threads):
         results[i] = data
-        store(cases[i], data)
+        if store is not None:
+            store(cases[i], data)
         if on_result is not None:
             on_result(points[i], data, False)
     return [results[i] for i in range(len(points))]
@@ -109,7 +111,9 @@ def _completed_results(
     pool = ThreadPoolExecutor(max(1, min(workers, len(missing))))
     failure: Error | None = None
     try:
-        pending: dict[Future, int] = {pool.submit(simulate_one, cases[i], cores, threads): i for i in order}
+        pending: dict[Future[Any], int] = {
+            pool.submit(simulate_one, cases[i], cores, threads): i for i in order
+        }
         while pending:
             completed, _ = wait(pending, return_when=FIRST_COMPLETED)
             for future in completed:
@@ -127,7 +131,7 @@ def _completed_results(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _result_of(point: SweepPoint, future: Future) -> xr.Dataset:
+def _result_of(point: SweepPoint, future: Future[Any]) -> xr.Dataset:
     """Returns the result. Raises Error, with the name of the simulation and the location of the option at
     fault, if the simulation failed."""
     try:

@@ -98,7 +98,7 @@ def _require_file(name: str) -> None:
 def level_cells(name: str) -> int:
     """Number of cells of a named mesh. Raises ConfigError for an unsupported level."""
     level, _ = level_and_ratio(name)
-    if level > HIGHEST_LEVEL:
+    if level is None or level > HIGHEST_LEVEL:
         raise ConfigError(f"there is no mesh {name}. Give one of G0 to G{HIGHEST_LEVEL}.")
     return 10 * 4**level + 2
 

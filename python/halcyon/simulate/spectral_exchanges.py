@@ -19,13 +19,14 @@ from halcyon.decomposition import Volumes
 
 if TYPE_CHECKING:
     from halcyon.schedule import Schedule
+    from halcyon.transform import Grid
 
 ALGORITHMS = {"at_once": "burst", "in_order": "ring-1"}  # order of messages: algorithm of an all-to-all
 _PAIR = 4  # numbers: a complex coefficient of vorticity, and one of divergence
 
 
 @functools.lru_cache(maxsize=4)
-def gaussian_grid(truncation: int, grid: str):
+def gaussian_grid(truncation: int, grid: str) -> Grid:
     """The grid of a case with this truncation and `mesh.grid`."""
     return Gaussian(truncation=truncation, grid=grid).gaussian_grid
 

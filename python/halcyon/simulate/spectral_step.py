@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from halcyon import schedule
 from halcyon._core.semi_lagrangian import wide_volumes_of_sets
@@ -21,7 +22,7 @@ TO_GRID, BACK, SPECTRA, VELOCITY, ADVECTED = 7, 3, 3, 3, 4
 
 # By name of the exchange, for each rank the bytes that it sends to, and receives from, each peer.
 Messages = dict[str, list[dict[str, dict[int, int]]]]
-Event = tuple  # ("start" or "wait", exchange, group) or ("compute", seconds)
+Event = tuple[Any, ...]  # ("start" or "wait", exchange, group) or ("compute", seconds)
 
 
 def step_messages(grid: Grid, truncation: int, levels: int, sets: tuple[int, int], width: int) -> Messages:
@@ -40,7 +41,9 @@ def step_messages(grid: Grid, truncation: int, levels: int, sets: tuple[int, int
 
 def _messages(work: Schedule, fields: int, name: str = "") -> list[dict[str, dict[int, int]]]:
     """Messages in buffers with `name` in their names, for a number of fields."""
-    found = [{"send": defaultdict(int), "receive": defaultdict(int)} for _ in range(work.n_ranks)]
+    found: list[dict[str, dict[int, int]]] = [
+        {"send": defaultdict(int), "receive": defaultdict(int)} for _ in range(work.n_ranks)
+    ]
     for rank, sizes in enumerate(found):
         for each in schedule.operations(work, rank):
             if each.action in sizes and name in work.buffers[each.block.buffer]:
@@ -66,7 +69,9 @@ def step_events(
         yield ("compute", part_s["solver"])
 
 
-def _pipeline(way, names, compute_s, groups):
+def _pipeline(
+    way: str, names: Sequence[str], compute_s: Sequence[float], groups: int
+) -> Iterator[tuple[Any, ...]]:
     """Transpositions and the computation after each, in the order of `schedule.ideal_s`."""
     yield ("start", f"{way} {names[0]}", 0)
     for turn in range(groups + len(names) - 1):
@@ -80,7 +85,7 @@ def _pipeline(way, names, compute_s, groups):
                 yield ("compute", compute_s[stage] / groups)
 
 
-def _advection(part_s, groups, blocking):
+def _advection(part_s: Mapping[str, float], groups: int, blocking: bool) -> Iterator[tuple[Any, ...]]:
     """Halos of velocity and fields. A group of levels is interpolated when the next has come, too."""
     yield ("start", "velocity", 0)
     yield from (("start", "advected", group) for group in range(0 if blocking else groups))
@@ -100,7 +105,8 @@ def make_schedule(path: Path, messages: Messages, events: list[Event], groups: i
     with path.open("w") as out:
         out.write(f"halcyon schedule 1\nranks {n_ranks}\nbuffer data\n")
         for rank in range(n_ranks):
-            parts, runs, compute_s, largest = [], [], 0.0, 1
+            parts: list[Any] = []
+            runs, compute_s, largest = [], 0.0, 1
             for action, *what in events:
                 if action == "compute":
                     compute_s += what[0]

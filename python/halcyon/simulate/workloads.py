@@ -56,12 +56,16 @@ def schedule_of(case: Simulation) -> Schedule:
 
 
 def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
-    options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
+    options: dict[str, Any] = {
+        "algorithm": work.algorithm,
+        "item_bytes": work.item_bytes,
+        "item_s": work.computation,
+    }
     return schedule.transposition(_points(work), _transposition_shape(work, ranks), **options)
 
 
 def _pipeline(work: kinds.Pipeline, ranks: int) -> Schedule:
-    options = {"groups": work.groups, "ahead": work.ahead, "item_bytes": work.item_bytes}
+    options: dict[str, Any] = {"groups": work.groups, "ahead": work.ahead, "item_bytes": work.item_bytes}
     shape = _transposition_shape(work, ranks)
     return schedule.spectral_pipeline(_points(work), shape, item_s=work.computation, **options)
 
@@ -72,14 +76,15 @@ def _transposition_shape(work: kinds.Transposition | kinds.Pipeline, ranks: int)
     return _shape(work, ranks, (min(nx, ny, nz), min(nx, ny)), ratio=1.0)
 
 
-def _points(work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo) -> tuple[int, ...]:
+def _points(work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo) -> tuple[int, int, int]:
     """The number of points along x, y, z. Raises ConfigError if the bytes of the grid do not fit into 64
     bits."""
     size = math.prod(work.grid) * work.item_bytes
     if size >= 2**62:
         with errors_at("workload", "grid"):
             raise ConfigError(f"the grid has {size:.3g} bytes, more than 4.6e18. Make it smaller.")
-    return tuple(work.grid)
+    nx, ny, nz = work.grid
+    return nx, ny, nz
 
 
 def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:

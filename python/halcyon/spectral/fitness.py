@@ -43,6 +43,7 @@ def require_stable_step(model: Model, comm: MPI.Comm | None, failure: Any, dt: f
         error = next(rank_error for rank_error in comm.allgather(error) if rank_error is not None)
     if isinstance(error, ConfigError):
         raise ConfigError(f"{error} Give at most {_rounded_down(longest_s)} s.")
+    assert error is not None
     raise error
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon._core import spectral as core
 from halcyon._core.physics import ColumnScheme
@@ -90,7 +91,7 @@ class Model(Exchanges):
         filter: float = 0.1,
         filter_share: float = 0.53,
         diffusion: tuple[int, float] | None = None,
-        levels: tuple[Sequence[float], Sequence[float]] | None = None,
+        levels: tuple[ArrayLike, ArrayLike] | None = None,
         physics: Sequence[ColumnScheme] = (),
         held_suarez: bool = False,
         interpolation: str = "cubic",
@@ -108,7 +109,12 @@ class Model(Exchanges):
         comm: Any = None,
         sets: tuple[int, int] | None = None,
     ) -> None:
-        settings = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
+        settings: dict[str, Any] = {
+            "scheme": scheme,
+            "filter": filter,
+            "filter_share": filter_share,
+            "diffusion": diffusion,
+        }
         settings |= {"interpolation": interpolation, "monotone": monotone, "decentring": decentring}
         settings["monotone_tracers"] = monotone_tracers
         settings |= {"solver": solver, "tolerance": tolerance}
@@ -304,7 +310,7 @@ class Model(Exchanges):
     memory_bytes = core_property("memory_bytes", "Approximate memory of states and fields [bytes].")
 
 
-def check_equations(equations, levels):
+def check_equations(equations: str, levels: tuple[ArrayLike, ArrayLike] | None) -> None:
     if equations not in EQUATIONS:
         raise ConfigError(f"There are no equations {equations!r}. Give one of {', '.join(EQUATIONS)}.")
     if (levels is None) == (equations == "primitive"):
@@ -314,26 +320,26 @@ def check_equations(equations, levels):
 
 
 def model_options(
-    scheme,
-    filter,
-    filter_share,
-    diffusion,
-    interpolation,
-    monotone,
-    decentring,
-    mass_fixer,
-    solver,
-    tolerance,
-    halo,
-    level_groups,
-    monotone_tracers,
-    memory,
-):
+    scheme: str,
+    filter: float,
+    filter_share: float,
+    diffusion: Any,
+    interpolation: str,
+    monotone: bool,
+    decentring: float,
+    mass_fixer: bool,
+    solver: str,
+    tolerance: float,
+    halo: str,
+    level_groups: int,
+    monotone_tracers: bool,
+    memory: int,
+) -> core.ModelOptions:
     """Returns the core's options of time scheme and hyperdiffusion."""
     if scheme not in SCHEMES:
         raise ConfigError(f"There is no scheme {scheme!r}. Give {' or '.join(SCHEMES)}.")
-    given = (interpolation, monotone, monotone_tracers, decentring, mass_fixer, solver, tolerance)
-    given += (halo, level_groups)
+    given: list[Any] = [interpolation, monotone, monotone_tracers, decentring, mass_fixer, solver, tolerance]
+    given += [halo, level_groups]
     if scheme != "semi_lagrangian":
         for (name, default), value in zip(_LAGRANGIAN_DEFAULTS.items(), given, strict=True):
             if value != default:
@@ -369,9 +375,10 @@ def model_options(
     )
 
 
-def planet_options(planet):
+def planet_options(planet: core.Planet | None) -> tuple[float, float, float] | None:
     """Returns radius, rotation and gravity; None for the Earth."""
-    if instance("planet", planet, (core.Planet, type(None))) is None:
+    instance("planet", planet, (core.Planet, type(None)))
+    if planet is None:
         return None
     radius, rotation, gravity = planet.radius, planet.rotation, planet.gravity
     if not (0 < radius < np.inf and 0 < gravity < np.inf and np.isfinite(rotation)):
@@ -382,7 +389,13 @@ def planet_options(planet):
     return radius, rotation, gravity
 
 
-def air_options(levels, physics, held_suarez, tracers=(), moist=False):
+def air_options(
+    levels: tuple[ArrayLike, ArrayLike] | None,
+    physics: Sequence[Any],
+    held_suarez: bool,
+    tracers: Sequence[str] = (),
+    moist: bool = False,
+) -> core.AirOptions | None:
     """Returns the core's options of the primitive equations; None for other equations."""
     held_suarez = flag("held_suarez", held_suarez)
     if levels is None and (held_suarez or physics):

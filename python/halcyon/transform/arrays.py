@@ -1,13 +1,23 @@
 """Checks and conversions of the arrays that transforms take and return."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon.base import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
 
 __all__ = ["as_array", "output_array", "require_separate_memory", "without_mask"]
 
 
-def as_array(values, dtype, name):
+def as_array(values: ArrayLike, dtype: DTypeLike, name: str) -> np.ndarray:
     """Returns values as a contiguous array of type `dtype` with one or more dimensions. Raises InputError,
     with the name of the argument, for values that are not an array of such numbers."""
     array = without_mask(values, name)
@@ -16,7 +26,7 @@ def as_array(values, dtype, name):
     return np.ascontiguousarray(array, dtype=dtype)
 
 
-def without_mask(values, name):
+def without_mask(values: ArrayLike | None, name: str) -> np.ndarray:
     """Returns values as an array. Raises InputError for masked numbers, whose values are undefined."""
     n_masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
     if n_masked:
@@ -29,7 +39,7 @@ def without_mask(values, name):
         ) from None
 
 
-def output_array(out, shape, dtype):
+def output_array(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
     """Returns the array for results: a new array if `out` is None, else `out`. Raises InputError unless `out`
     is a writeable contiguous array of this shape and type."""
     if out is None:
@@ -45,7 +55,7 @@ def output_array(out, shape, dtype):
     return out
 
 
-def require_separate_memory(results, inputs):
+def require_separate_memory(results: Sequence[np.ndarray], inputs: Sequence[np.ndarray]) -> None:
     """Raises InputError if a result shares memory with another result or an input: results are written while
     inputs are still read."""
     for i, result in enumerate(results):

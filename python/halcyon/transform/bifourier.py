@@ -1,6 +1,12 @@
 """Transforms between values on a doubly periodic plane and coefficients of waves."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon._core import transform as core
 from halcyon.options import instance, integer, pair, text
@@ -10,6 +16,10 @@ from halcyon.transform.labels import NO_ATTRIBUTES, accepts_xarray
 from halcyon.transform.share import PlaneShare
 from halcyon.transform.shared import SharedTransform
 from halcyon.transform.tuning import collective_errors
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
 
 __all__ = ["Bifourier"]
 
@@ -45,7 +55,17 @@ class Bifourier(SharedTransform):
 
     domain = "plane"
 
-    def __init__(self, plane, truncation, *, shape="ellipse", group=50, comm=None, sets=None, **exchange):
+    def __init__(
+        self,
+        plane: Plane,
+        truncation: int | Sequence[int],
+        *,
+        shape: str = "ellipse",
+        group: int = 50,
+        comm: MPI.Comm | None = None,
+        sets: tuple[int, int] | None = None,
+        **exchange: Any,
+    ) -> None:
         with collective_errors(comm) as require_same:
             lengths = (instance("plane", plane, Plane).length_x, plane.length_y)
             require_same("plane", (plane.nx, plane.ny, *lengths))
@@ -61,11 +81,11 @@ class Bifourier(SharedTransform):
         self.last_n = self.core.last_n()  # (m = 0..M) N(m), the largest n of the waves with m
 
     @property
-    def truncation_text(self):
+    def truncation_text(self) -> str:
         return f"The truncation {self.truncation}"
 
     @property
-    def coefficient_coordinates(self):
+    def coefficient_coordinates(self) -> dict[str, np.ndarray]:
         return {"m": self.m, "n": self.n}
 
     zonal_s = core_property(
@@ -77,17 +97,17 @@ class Bifourier(SharedTransform):
     )
 
     @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
-    def x_derivative(self, coefficients):
+    def x_derivative(self, coefficients: ArrayLike) -> np.ndarray:
         """Returns coefficients of the derivative along x [1/m]: 2 pi i m / length_x F_mn."""
         return self._map_coefficients(self.core.x_derivative, coefficients)
 
     @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
-    def y_derivative(self, coefficients):
+    def y_derivative(self, coefficients: ArrayLike) -> np.ndarray:
         """Returns coefficients of the derivative along y [1/m]: 2 pi i n / length_y F_mn."""
         return self._map_coefficients(self.core.y_derivative, coefficients)
 
 
-def truncation_pair(truncation):
+def truncation_pair(truncation: int | Sequence[int]) -> tuple[int, int]:
     """Returns (M, N); a single number is M and N."""
     if isinstance(truncation, (tuple, list, np.ndarray)):
         return pair("truncation", truncation, "(M, N)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -19,24 +19,26 @@ from halcyon.transform.tuning import (
 )
 
 if TYPE_CHECKING:
+    from mpi4py import MPI
+
     from halcyon.comm import Progress
 
 __all__ = ["Exchanges", "checked_sets", "core_arguments", "core_property"]
 
 
-def core_property(name, meaning):
+def core_property(name: str, meaning: str) -> property:
     """Returns a property that reads an attribute, such as `times.fourier_s`, of the C++ object `core`."""
     return property(attrgetter(f"core.{name}"), doc=meaning)
 
 
-def checked_sets(comm, sets):
+def checked_sets(comm: MPI.Comm | None, sets: Sequence[int] | None) -> tuple[int, int]:
     """Returns V x W sets, by default (1, ranks). Raises ConfigError if they are invalid."""
     if comm is None and sets not in (None, (1, 1)):
         raise ConfigError(f"sets = {sets} were given without a communicator. Give comm, too.")
     return (1, 1 if comm is None else comm.size) if sets is None else pair("sets", sets, "(V, W)")
 
 
-def core_arguments(comm, sets):
+def core_arguments(comm: MPI.Comm | None, sets: tuple[int, int]) -> tuple[Any, ...]:
     """Collective at the first call for `comm`. Returns the leading arguments of the C++ constructors:
     communicator and sets, or nothing for a single rank."""
     if comm is None:
@@ -56,7 +58,8 @@ class Exchanges:
     def _set_ranks(self, comm: Any, sets: tuple[int, int], core: Any) -> None:
         """Sets the communicator, the sets and the C++ object."""
         self._comm, self.sets, self.core = comm, sets, core
-        self._settings, self._progress = ExchangeSettings(), "none"
+        self._settings = ExchangeSettings()
+        self._progress: str | Progress = "none"
         self._tried: dict[ExchangeSettings, float] = {}
         self._must_tune = False  # whether the first call runs `tune`
 
@@ -73,17 +76,23 @@ class Exchanges:
         the options. A single rank only checks them.
 
         Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
-        settings = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
-        self._set_exchange(**settings, progress=progress)
+        self._set_exchange(groups=groups, ahead=ahead, method=method, algorithm=algorithm, progress=progress)
         self._must_tune = False
 
-    def _set_exchange(self, *, groups, ahead, method, algorithm, progress):
-        settings = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
+    def _set_exchange(
+        self, *, groups: int, ahead: int, method: str, algorithm: str, progress: str | Progress
+    ) -> None:
         with collective_errors(self._comm) as require_same:
-            for name, value in settings.items():
-                require_same(name, (text if name in ("algorithm", "method") else integer)(name, value))
-            is_object = hasattr(progress, "_core")  # a halcyon.comm.Progress; importing it needs MPI
-            progress_name = progress.by if is_object else one_of("progress", progress, PROGRESS)
+            require_same("algorithm", text("algorithm", algorithm))
+            require_same("method", text("method", method))
+            require_same("groups", integer("groups", groups))
+            require_same("ahead", integer("ahead", ahead))
+            # A halcyon.comm.Progress has a _core; importing its class needs MPI.
+            progress_name = (
+                progress.by
+                if not isinstance(progress, str) and hasattr(progress, "_core")
+                else one_of("progress", progress, PROGRESS)
+            )
             require_same("progress", progress_name)
         progress_object = self._make_progress(progress)
         self.core.set_exchange(
@@ -94,7 +103,7 @@ class Exchanges:
         )
         self._progress = progress if progress_object is None else progress_object
 
-    def _make_progress(self, progress):
+    def _make_progress(self, progress: str | Progress) -> Progress | None:
         """Collective. Returns `progress` or, for a name, a new `halcyon.comm.Progress`; None for a single
         rank."""
         if self._comm is None:

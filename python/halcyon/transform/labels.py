@@ -1,12 +1,22 @@
 """xarray support: DataArrays are matched by dimension names and checked against the coordinates of a
 transform."""
 
+from __future__ import annotations
+
 import functools
 import inspect
+from collections.abc import Callable, Hashable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon.base import ConfigError, InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon.transform.shared import SharedTransform
+
 
 __all__ = ["COEFFICIENT", "NO_ATTRIBUTES", "accepts_xarray"]
 
@@ -21,18 +31,20 @@ ATTRIBUTES = {
 }
 
 
-def accepts_xarray(given_kind, result_kind, *attributes):
+def accepts_xarray(
+    given_kind: str, result_kind: str, *attributes: Mapping[str, str]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorator of a method of a transform, which then also accepts DataArrays and returns DataArrays.
     `given_kind`, `result_kind`: whether arguments and results are "values" or "coefficients".
     `attributes`: name and attributes of each result; by default, results have the attributes of the first
     argument."""
 
-    def decorator(method):
+    def decorator(method: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(method)
         names = [p.name for p in signature.parameters.values() if p.kind == p.POSITIONAL_OR_KEYWORD][1:]
 
         @functools.wraps(method)
-        def call(self, *arguments, **options):
+        def call(self: SharedTransform, *arguments: Any, **options: Any) -> Any:
             given_by_name = (options[name] for name in names if name in options)
             if not any(map(is_data_array, (*arguments, *given_by_name))):
                 return method(self, *arguments, **options)
@@ -64,7 +76,9 @@ def accepts_xarray(given_kind, result_kind, *attributes):
     return decorator
 
 
-def match_arrays(transform, data_arrays, given_kind, result_kind):
+def match_arrays(
+    transform: SharedTransform, data_arrays: Mapping[str, xr.DataArray], given_kind: str, result_kind: str
+) -> dict[str, xr.DataArray]:
     """Returns the DataArrays by name, with the dimensions of `given_kind` last, and with the leading
     dimensions, which are those of fields, in the order of the first array. Raises ConfigError or InputError
     for arrays that do not match each other or the transform."""
@@ -78,7 +92,9 @@ def match_arrays(transform, data_arrays, given_kind, result_kind):
     }
 
 
-def require_unused_names(transform, first, first_name, n_kind_dims, kind):
+def require_unused_names(
+    transform: SharedTransform, first: xr.DataArray, first_name: str, n_kind_dims: int, kind: str
+) -> None:
     """Raises InputError if a dimension or coordinate that results take from `first` has the name of a
     dimension or coordinate of kind `kind`."""
     leading = first.dims[:-n_kind_dims]
@@ -92,11 +108,13 @@ def require_unused_names(transform, first, first_name, n_kind_dims, kind):
             raise InputError(f"{first_name} has a {name}, a name reserved for {kind}. Rename or drop it.")
 
 
-def is_data_array(array):
+def is_data_array(array: object) -> bool:
     return hasattr(array, "dims") and hasattr(array, "coords")
 
 
-def dims_and_coordinates(transform, kind):
+def dims_and_coordinates(
+    transform: SharedTransform, kind: str
+) -> tuple[tuple[str, ...], dict[str, tuple[str, np.ndarray]]]:
     """Returns the dimensions of "values" or "coefficients", and (dimension, values) of each coordinate by
     name."""
     if kind == "coefficients":
@@ -109,7 +127,7 @@ def dims_and_coordinates(transform, kind):
     return tuple(coordinates), {name: (name, values) for name, values in coordinates.items()}
 
 
-def checked_array(transform, array, kind, name):
+def checked_array(transform: SharedTransform, array: xr.DataArray, kind: str, name: str) -> xr.DataArray:
     """Returns the array with the dimensions of `kind` last. Raises InputError if the array has coordinates
     that differ from those of the transform."""
     if transform.sets[0] > 1 and transform.splits_fields:
@@ -128,7 +146,9 @@ def checked_array(transform, array, kind, name):
     return array
 
 
-def match_leading_dimensions(first, first_name, array, name, n_kind_dims):
+def match_leading_dimensions(
+    first: xr.DataArray, first_name: str, array: xr.DataArray, name: str, n_kind_dims: int
+) -> xr.DataArray:
     """Returns the array with its leading dimensions (all but the last `n_kind_dims`) in the order of the
     first array. Raises ConfigError, naming the dimension, if leading dimensions or their coordinates
     differ."""
@@ -152,7 +172,7 @@ def match_leading_dimensions(first, first_name, array, name, n_kind_dims):
     return array.transpose(*leading, *array.dims[-n_kind_dims:])
 
 
-def find_dimension(array, dim, kind, name):
+def find_dimension(array: xr.DataArray, dim: str, kind: str, name: str) -> Hashable:
     """Returns the name of a dimension in the array: `dim` or an alias. If "point" is missing,
     the last dimension counts as point."""
     names = ALIASES.get(dim, (dim,))
@@ -167,7 +187,7 @@ def find_dimension(array, dim, kind, name):
     return matches[0]
 
 
-def check_coordinate(coordinate, expected, label, name):
+def check_coordinate(coordinate: xr.DataArray, expected: np.ndarray, label: str, name: str) -> None:
     """Raises InputError if the coordinate `label` of array `name` differs from that of the transform."""
     given = coordinate.values
     if not np.can_cast(given.dtype, np.float64, "same_kind"):
@@ -189,7 +209,14 @@ def check_coordinate(coordinate, expected, label, name):
         )
 
 
-def as_data_array(transform, result, first, given_kind, result_kind, attributes):
+def as_data_array(
+    transform: SharedTransform,
+    result: np.ndarray,
+    first: xr.DataArray,
+    given_kind: str,
+    result_kind: str,
+    attributes: Mapping[Any, Any],
+) -> xr.DataArray:
     """Returns a result as DataArray, with the leading dimensions and coordinates of the first argument, then
     the dimensions and coordinates of `result_kind`."""
     import xarray

@@ -1,5 +1,13 @@
 """Transforms between values on a Gaussian grid and coefficients of spherical harmonics."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
 from halcyon._core import transform as core
 from halcyon.base import ConfigError
 from halcyon.options import instance, integer, number
@@ -9,6 +17,10 @@ from halcyon.transform.labels import NO_ATTRIBUTES, accepts_xarray
 from halcyon.transform.share import Share
 from halcyon.transform.shared import SharedTransform
 from halcyon.transform.tuning import collective_errors
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
 
 __all__ = ["EARTH_RADIUS", "Transform"]
 
@@ -66,16 +78,16 @@ class Transform(SharedTransform):
 
     def __init__(
         self,
-        grid,
-        truncation,
+        grid: Grid,
+        truncation: int,
         *,
-        radius=EARTH_RADIUS,
-        memory=MEMORY,
-        group=50,
-        comm=None,
-        sets=None,
-        **exchange,
-    ):
+        radius: float = EARTH_RADIUS,
+        memory: int = MEMORY,
+        group: int = 50,
+        comm: MPI.Comm | None = None,
+        sets: tuple[int, int] | None = None,
+        **exchange: Any,
+    ) -> None:
         with collective_errors(comm) as require_same:
             require_same("grid", instance("grid", grid, Grid))
             require_same("truncation", integer("truncation", truncation))
@@ -93,11 +105,11 @@ class Transform(SharedTransform):
         self.degrees = self.share.degrees
 
     @property
-    def truncation_text(self):
+    def truncation_text(self) -> str:
         return f"T{self.truncation}"
 
     @property
-    def coefficient_coordinates(self):
+    def coefficient_coordinates(self) -> dict[str, np.ndarray]:
         return {"wavenumber": self.wavenumbers, "degree": self.degrees}
 
     kept_bytes = core_property("kept_bytes", "Bytes of precomputed Legendre functions.")
@@ -111,7 +123,14 @@ class Transform(SharedTransform):
     )
 
     @accepts_xarray("coefficients", "values", *WINDS)
-    def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
+    def winds(
+        self,
+        vorticity: ArrayLike,
+        divergence: ArrayLike,
+        *,
+        fields: int | Sequence[int] | None = None,
+        out: Sequence[np.ndarray | None] = (None, None),
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Returns eastward and northward wind [m s-1] (..., *shape) from the coefficients of vorticity and
         divergence [s-1]. The means F_00 are ignored, since any wind has vorticity and divergence of mean
         0."""
@@ -119,13 +138,21 @@ class Transform(SharedTransform):
         return self._to_values(self.core.winds, coefficients, fields, out, pair=True)
 
     @accepts_xarray("values", "coefficients", *VORTICITY_DIVERGENCE)
-    def vorticity_divergence(self, u, v, *, out=(None, None)):
+    def vorticity_divergence(
+        self, u: ArrayLike, v: ArrayLike, *, out: Sequence[np.ndarray | None] = (None, None)
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Returns coefficients (..., coefficient) of vorticity and divergence [s-1] from eastward and
         northward wind [m s-1]."""
         return self._to_coefficients(self.core.vorticity_divergence, {"u": u, "v": v}, out, pair=True)
 
     @accepts_xarray("coefficients", "values", NO_ATTRIBUTES, NO_ATTRIBUTES)
-    def gradient(self, coefficients, *, fields=None, out=(None, None)):
+    def gradient(
+        self,
+        coefficients: ArrayLike,
+        *,
+        fields: int | Sequence[int] | None = None,
+        out: Sequence[np.ndarray | None] = (None, None),
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Returns eastward and northward derivatives [1/m] (..., *shape) from the coefficients of fields."""
         arrays = {"coefficients": coefficients}
         return self._to_values(self.core.gradient, arrays, fields, out, pair=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from halcyon._core import comm as comm_core
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 # Default candidates of `fastest` by argument name (one per member of `ExchangeSettings`), the simplest first.
-LISTS: dict[str, tuple] = core.default_candidates()
+LISTS: dict[str, tuple[Any, ...]] = core.default_candidates()
 GROUPS, AHEAD, METHODS, ALGORITHMS, PROGRESS = (
     LISTS[name] for name in ("groups", "ahead", "methods", "algorithms", "progress")
 )
@@ -63,7 +63,7 @@ class GroupLimits(NamedTuple):
     components: int = 1
 
 
-def collective_errors(comm):
+def collective_errors(comm: MPI.Comm | None) -> AbstractContextManager[Callable[[str, Any], None]]:
     """Returns `halcyon.comm.collective_errors` of the communicator; for None, a context that does nothing."""
     if comm is None:
         return nullcontext(lambda name, value: None)
@@ -126,49 +126,58 @@ def fastest(
         raise ConfigError("progress is only thread, which needs MPI_THREAD_MULTIPLE. Give none or poll, too.")
     names = list(progress_by_name)
 
-    def settings_of(values) -> ExchangeSettings:
-        *settings, progress_index = values  # the tuple of C++: (groups, ahead, method, algorithm, index)
-        return ExchangeSettings(*settings, names[progress_index])
+    def settings_of(values: tuple[Any, ...]) -> ExchangeSettings:
+        groups, ahead, method, algorithm, progress_index = values  # the tuple of C++
+        return ExchangeSettings(groups, ahead, method, algorithm, names[progress_index])
 
-    def apply(values) -> None:
+    def apply(values: tuple[Any, ...]) -> None:
         settings = settings_of(values)
         set_exchange(settings, progress_by_name[settings.progress])
 
-    lists = list(methods), list(algorithms), list(groups), list(ahead)
     progress_objects = [value._core for value in progress_by_name.values()]
     tried = core.fastest(
-        communicator(comm), max(sets), *limits, *lists, progress_objects, repetitions, apply, work
+        communicator(comm),
+        max(sets),
+        *limits,
+        list(methods),
+        list(algorithms),
+        list(groups),
+        list(ahead),
+        progress_objects,
+        repetitions,
+        apply,
+        work,
     )
     return {settings_of(values): seconds for values, seconds in tried}
 
 
-def at_least_zero(name, value):
+def at_least_zero(name: str, value: int) -> int:
     """Returns a whole number of 0 or more. Raises ConfigError for other values."""
     if integer(name, value) < 0:
         raise ConfigError(f"{name} is {value}. Give 0 or more.")
     return value
 
 
-def at_least_one(name, value):
+def at_least_one(name: str, value: int) -> int:
     """Returns a whole number of 1 or more. Raises ConfigError for other values."""
     if integer(name, value) < 1:
         raise ConfigError(f"{name} is {value}. Give 1 or more.")
     return value
 
 
-def algorithm_named(name, value):
+def algorithm_named(name: str, value: str) -> str:
     """Returns the canonical name of an all-to-all algorithm, such as ring-1 for ring."""
     return core.algorithm(text(name, value))
 
 
-def available_progress(names):
+def available_progress(names: Iterable[str]) -> list[str]:
     """Returns the names of the kinds of progress that this MPI supports."""
     from halcyon.comm import thread_level
 
     return [name for name in names if name != "thread" or thread_level() == "MPI_THREAD_MULTIPLE"]
 
 
-def make_progress(comm, names, core="auto"):
+def make_progress(comm: MPI.Comm, names: Iterable[str], core: int | str = "auto") -> dict[str, Progress]:
     """Returns new `halcyon.comm.Progress` by name; `core`: processor core of a progress thread."""
     from halcyon.comm import Progress
 

@@ -1,17 +1,23 @@
 """Names of input files, and linear interpolation in time between records."""
 
+from __future__ import annotations
+
 import glob
 import threading
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from halcyon.base import ConfigError
+from halcyon.mesh.cf_file import in_unit
 from halcyon.mesh.data_file import is_zarr
 
 
-def resolve_files(files):
+def resolve_files(files: Iterable[str | Path]) -> list[Path]:
     """Returns the files and Zarr stores that match `files` (names and patterns), sorted. Raises ConfigError
     for a name or pattern that matches no file."""
     paths = []
@@ -26,7 +32,7 @@ def resolve_files(files):
     return [Path(path) for path in sorted(set(map(str, paths)))]
 
 
-def files_text(paths):
+def files_text(paths: Sequence[Path]) -> str:
     """Returns a short description of files for error messages, as `winds_1.nc and 2 more`."""
     return str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
 
@@ -38,16 +44,18 @@ class TimeInterpolation:
     prefetch: whether a thread reads the next record in advance, which allows a `load` that uses neither MPI
     nor a library that is not safe in threads. An error of the thread is raised by `read`."""
 
-    def __init__(self, times_s, load, *, prefetch=False):
+    def __init__(
+        self, times_s: np.ndarray, load: Callable[[int], np.ndarray], *, prefetch: bool = False
+    ) -> None:
         self.times_s, self._load, self._prefetch = times_s, load, prefetch
-        self._records = {}
-        self._next = None, None  # the record that is read in advance, and its future
+        self._records: dict[int, np.ndarray] = {}
+        self._next: tuple[int | None, Any] = None, None  # the record that is read in advance, and its future
 
-    def records_to_read(self, time_s):
+    def records_to_read(self, time_s: float) -> list[int]:
         """Returns the indices of the records that `at(time_s)` needs and that have not been read."""
         return [record for record in self._bracketing_records(time_s) if record not in self._records]
 
-    def read(self, record, time_s):
+    def read(self, record: int, time_s: float) -> np.ndarray:
         """Reads a record and returns its values; discards the records that `at(time_s)` does not need."""
         needed = self._bracketing_records(time_s)
         self._records = {index: values for index, values in self._records.items() if index in needed}
@@ -58,7 +66,7 @@ class TimeInterpolation:
             self._next = following, _in_background(self._load, following)
         return self._records[record]
 
-    def at(self, time_s):
+    def at(self, time_s: float) -> np.ndarray:
         """Returns the values at a time [s] that the records cover. First `read` the records that
         `records_to_read` returns."""
         before, *after = self._bracketing_records(time_s)
@@ -68,17 +76,17 @@ class TimeInterpolation:
         weight = (time_s - before_s) / (after_s - before_s)
         return (1 - weight) * self._records[before] + weight * self._records[after[0]]
 
-    def _bracketing_records(self, time_s):
+    def _bracketing_records(self, time_s: float) -> list[int]:
         """Returns the indices of the two records around a time, or of the record at exactly this time."""
         before = int(np.searchsorted(self.times_s, time_s, "right")) - 1
         return [before] if self.times_s[before] == time_s else [before, before + 1]
 
 
-def _in_background(load, record):
+def _in_background(load: Callable[[int], np.ndarray], record: int) -> Future[np.ndarray]:
     """Starts to read a record in a thread that does not delay the end of the program. Returns its future."""
-    future = Future()
+    future: Future[np.ndarray] = Future()
 
-    def run():
+    def run() -> None:
         try:
             future.set_result(load(record))
         except BaseException as error:
@@ -88,6 +96,6 @@ def _in_background(load, record):
     return future
 
 
-def seconds_since(start, times):
+def seconds_since(start: np.datetime64 | datetime, times: np.ndarray) -> np.ndarray:
     """Returns the seconds from start to times (datetime64)."""
-    return (times - np.datetime64(start, "ms")) / np.timedelta64(1000, "ms")
+    return (times - in_unit(start, "ms")) / np.timedelta64(1000, "ms")

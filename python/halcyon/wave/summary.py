@@ -26,7 +26,7 @@ from halcyon.wave.spectra.source import is_spectra_text
 from halcyon.wave.track import read_track
 
 GROUPS = {"wind": WIND, "current": CURRENT, "ice": (ICE,), "water_level": (LEVEL,)}  # of forcing, by option
-_KINDS_OF_GRID = {
+_KINDS_OF_GRID: dict[type, str] = {
     Axes: "latitudes and longitudes",
     Curvilinear: "two-dimensional latitudes and longitudes",
     Scattered: "points",
@@ -84,7 +84,7 @@ def summary_of(path: Path | str) -> Summary:
         return Summary(name, parts, others[:_MOST_OTHERS])
 
 
-def _members(path: Path, file: Any) -> dict[str, list]:
+def _members(path: Path, file: Any) -> dict[str, list[Any]]:
     """The values of the coordinate that numbers the members of a file, by its name; empty with one member."""
     for name in _MEMBERS:
         if name in file.variables or name in file.sizes:
@@ -93,7 +93,7 @@ def _members(path: Path, file: Any) -> dict[str, list]:
     return {}
 
 
-def _gridded(path: Path, members: dict[str, list]) -> Iterator[Part]:
+def _gridded(path: Path, members: dict[str, list[Any]]) -> Iterator[Part]:
     """The quantities of a forcing that a file has; of several members, those of the first."""
     select = {name: values[0] for name, values in members.items()}
     for option, quantities in GROUPS.items():

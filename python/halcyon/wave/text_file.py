@@ -1,9 +1,13 @@
 """Text files of tracks and spectra, which may be compressed by gzip."""
 
+from __future__ import annotations
+
 import gzip
 import io
 import zlib
+from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from halcyon.base import InputError, format_bytes, read_bytes, require_memory, require_regular_file
 
@@ -12,7 +16,7 @@ _LARGEST = 1 << 30  # bytes of a decompressed file
 _MEMORY_PER_BYTE = 20  # of its lines and numbers
 
 
-def beginning(path, n_bytes=80):
+def beginning(path: Path, n_bytes: int = 80) -> bytes:
     """Returns the first bytes of a file after decompression. Raises InputError if it cannot be read."""
     require_regular_file(path, "text")
     with _errors(path), open(path, "rb") as file:
@@ -21,7 +25,7 @@ def beginning(path, n_bytes=80):
         return (gzip.GzipFile(fileobj=file) if is_compressed else file).read(n_bytes)
 
 
-def read_content(path, kind):
+def read_content(path: Path, kind: str) -> bytes:
     """Returns the content of a text file (bytes), decompressed. kind: what the file should be, for errors.
     Raises InputError if it cannot be read or is too large."""
     content = read_bytes(path, kind)
@@ -37,7 +41,7 @@ def read_content(path, kind):
 
 
 @contextmanager
-def _errors(path):
+def _errors(path: Path) -> Iterator[None]:
     """Converts the errors of reading and decompressing into InputError."""
     try:
         yield

@@ -160,12 +160,13 @@ def _make_from_file(path: Path, given: Mapping[str, Any]) -> None:
         reject(f"--{name} does not go with the file {path}. Change the file, or use --set.")
     output, overrides = given["output"], given["overrides"] or []
     only_mesh = load_mesh(path, overrides)
-    case = None if only_mesh is not None else load_case(path, overrides)
     if only_mesh is not None:
         _write(only_mesh.spec(), output or f"{path.stem}.nc", given)
-    elif output is None:
+        return
+    case = load_case(path, overrides)
+    if output is None:
         with run_view(sys.stdout) as view:
-            made = prepare_mesh(case, view.status)
+            made: Any = prepare_mesh(case, view.status)
         _print_info(getattr(case.mesh, "file", made), None)
     elif hasattr(case.mesh, "spec"):
         _write(case.mesh.spec(), output, given)

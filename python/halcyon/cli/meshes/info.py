@@ -81,6 +81,6 @@ def _memory_rows(mesh: Mesh) -> list[tuple[str, str]]:
     ]
 
 
-def _range_and_mean(values, unit: str) -> str:
+def _range_and_mean(values: np.ndarray, unit: str) -> str:
     low, middle, high = (format(v, ".4g") for v in (values.min(), values.mean(), values.max()))
     return f"{low} to {high} {unit}, mean {middle} {unit}"

@@ -132,7 +132,7 @@ def _coast(given: Mapping[str, Any]) -> Coast:
     if not (given["sea"] or given["coast"]):
         raise ConfigError("--coastline goes with --sea or --coast. Give one of them, or leave it out.")
     source, comma, area = text.partition(",")
-    options = {"minimum_area": 1e6 * numbers("--coastline", area, "KM2")[0]} if comma else {}
+    options: dict[str, Any] = {"minimum_area": 1e6 * numbers("--coastline", area, "KM2")[0]} if comma else {}
     is_resolution = len(source) == 1 or source == "auto"
     return Coast(**options, **{"resolution" if is_resolution else "source": source})
 

@@ -154,12 +154,12 @@ def plan(
     for each, given_cost in zip(models, costs, strict=True):
         planned_simulations(each, rank_counts, case, mpi_costs, given_cost)  # raises before the measurement
     n_at_once, report = at_once or usable_cores(), lambda text: typer.echo(text, err=as_json)
-    costs = [
+    all_costs = [
         given_cost or measure_cost(each, ranks_at_once=n_at_once, report=report)
         for each, given_cost in zip(models, costs, strict=True)
     ]
     curves = []
-    for each, each_cost in zip(models, costs, strict=True):
+    for each, each_cost in zip(models, all_costs, strict=True):
         n_points = len(planned_simulations(each, rank_counts, case, mpi_costs, each_cost).points)
         with exit_on_interrupt(RESUME_HINT), progress(n_points, quiet=as_json) as on_result:
             curves.append(
@@ -172,12 +172,12 @@ def plan(
     if as_json:
         documents = [
             {"model": each.as_json(), "computation": each_cost.as_json(), "curve": rows}
-            for each, each_cost, rows in zip(models, costs, curves, strict=True)
+            for each, each_cost, rows in zip(models, all_costs, curves, strict=True)
         ]
         single = documents[0] if comparison is None else {"plans": documents, "comparison": comparison}
         typer.echo(json.dumps(single))
         return
-    for each, each_cost, rows in zip(models, costs, curves, strict=True):
+    for each, each_cost, rows in zip(models, all_costs, curves, strict=True):
         found = computed_rows(rows)
         _print(each, found)
         n = each_cost.ranks_at_once

@@ -1,12 +1,20 @@
 """Opens files of gridded data as xarray datasets of one form: netCDF, GRIB of edition 1 and 2, Zarr
 stores."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from halcyon.mesh.cf_file import open_netcdf
 from halcyon.mesh.data_file.grib import RECORD_KEYS, fields_of, is_grib, open_grib, values_text
 from halcyon.mesh.data_file.selection import coordinate_values, select_from
 from halcyon.mesh.data_file.zarr_store import is_zarr, open_zarr
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 __all__ = [
     "RECORD_KEYS",
@@ -20,7 +28,7 @@ __all__ = [
 ]
 
 
-def open_data(path, select=None):
+def open_data(path: str | os.PathLike[str], select: Mapping[str, Any] | None = None) -> xr.Dataset:
     """Returns the xarray dataset of a file or a Zarr store. Values are read by index in a process of its own,
     unpacked, NaN where missing, also after the dataset is closed; times are numbers.
 

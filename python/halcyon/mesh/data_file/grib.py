@@ -1,10 +1,15 @@
 """Opens GRIB files of edition 1 and 2 as datasets: the messages with the same parameter, kind of level, kind
 of step and grid are one variable."""
 
+from __future__ import annotations
+
 import math
+import os
 from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +27,10 @@ from halcyon.mesh.data_file.grib_grid import (
 from halcyon.mesh.file_reader import ask, lazy_array
 from halcyon.mesh.reader_process import version_of
 
+if TYPE_CHECKING:
+    import xarray as xr
+
+
 SHOWN_VALUES = 8
 MOST_VARIABLES = 3000
 _BYTES_PER_POSITION = 100  # with those of the projection
@@ -36,7 +45,7 @@ _PRESSURE, _LOG_PRESSURE = "sp", "lnsp"  # names of the surface pressure and its
 _EPOCH = np.datetime64("1970-01-01T00:00:00")
 
 
-def is_grib(path):
+def is_grib(path: str | os.PathLike[str]) -> bool:
     """Returns whether a file begins with a GRIB message, possibly after a header of a bulletin."""
     require_regular_file(path, "netCDF or GRIB")
     with open(path, "rb") as file:
@@ -49,16 +58,16 @@ class Field:
     """A field of a file. header: keys and values; grid: its number; reference_s: reference time [s since
     1970]; place: where it is in the file."""
 
-    header: dict
+    header: dict[str, Any]
     grid: int
     reference_s: int
     place: tuple[int, int, int]
 
     @property
-    def valid_s(self):
+    def valid_s(self) -> int:
         return self.reference_s + self.header["step_s"]
 
-    def value(self, key):
+    def value(self, key: str) -> Any:
         """The value of a key, None if the field has no such key."""
         if key not in ("dataDate", "dataTime", "step"):
             return self.header.get(key)
@@ -68,11 +77,11 @@ class Field:
         return int(date.replace("-", "")) if key == "dataDate" else int(time[:5].replace(":", ""))
 
     @property
-    def parameter(self):
+    def parameter(self) -> tuple[int | None, ...]:
         return tuple(self.header.get(k) for k in ("discipline", "parameterCategory", "parameterNumber"))
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name of the variable in netCDF."""
         if (name := self.header.get("cfVarName", "unknown")) != "unknown":
             return name
@@ -81,12 +90,12 @@ class Field:
         return "parameter_{table2Version}_{indicatorOfParameter}".format_map(defaultdict(int, self.header))
 
     @property
-    def group(self):
+    def group(self) -> tuple[Any, ...]:
         """What fields of the same variable have in common."""
         return self.name, self.header.get("typeOfLevel"), self.header.get("stepType"), self.grid
 
 
-def open_grib(path, select):
+def open_grib(path: str | os.PathLike[str], select: Mapping[str, Any]) -> xr.Dataset:
     """Returns the xarray dataset of a file: variables with the dimensions time (valid time), level if there
     are several, and those of the grid, whose latitudes and longitudes are one- or two-dimensional, or of
     points. Their attributes that begin with GRIB_ are the keys of ecCodes.
@@ -110,7 +119,9 @@ def open_grib(path, select):
         raise InputError(f"{path}: its grid is incomplete or invalid ({error}). Replace the file.") from None
 
 
-def fields_of(path, select, keys=()):
+def fields_of(
+    path: str | os.PathLike[str], select: Mapping[str, Any], keys: Sequence[str] = ()
+) -> tuple[list[Field], list[dict[str, Any]]]:
     """Returns the fields (`Field`) of a file that have the selected values, and its grids. keys: further keys
     of ecCodes in the headers. Raises InputError as `open_grib`."""
     headers, grids, rows = _index(str(path), (*select, *keys), version_of(path))
@@ -121,12 +132,14 @@ def fields_of(path, select, keys=()):
 
 
 @lru_cache(maxsize=8)
-def _index(path, keys, version):
+def _index(
+    path: str, keys: tuple[str, ...], version: tuple[Any, ...]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], np.ndarray]:
     """The headers of a file; version: of the file, so that a file that changes is read again."""
     return ask("grib index", path, keys)
 
 
-def _selected(path, fields, key, value):
+def _selected(path: str | os.PathLike[str], fields: list[Field], key: str, value: Any) -> list[Field]:
     values = [field.value(key) for field in fields]
     found = [field for field, other in zip(fields, values, strict=True) if is_value(other, value)]
     if found:
@@ -141,7 +154,7 @@ def _selected(path, fields, key, value):
     )
 
 
-def is_value(value, requested):
+def is_value(value: Any, requested: Any) -> bool:
     """Returns whether a value of a file is the requested one, as numbers or as texts: '0001' is 1."""
     if value is None:
         return False
@@ -151,7 +164,7 @@ def is_value(value, requested):
         return str(value).strip() == str(requested).strip()
 
 
-def values_text(values):
+def values_text(values: Iterable[Any]) -> str:
     """Returns a list of values, shortened, for errors."""
     texts = [f"{each:g}" if isinstance(each, float) else str(each) for each in values]
     if len(texts) > SHOWN_VALUES:
@@ -162,22 +175,29 @@ def values_text(values):
 class _Dataset:
     """Builds the dataset of the fields of a file."""
 
-    def __init__(self, path, grids, groups):
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        grids: list[dict[str, Any]],
+        groups: Mapping[tuple[Any, ...], list[Field]],
+    ) -> None:
         self._path, self._grids, self._groups = path, grids, groups
-        self._dimensions = defaultdict(dict)  # by base name: dimension by its coordinates
-        self._variables = {}
+        self._dimensions: defaultdict[str, dict[Hashable, str]] = defaultdict(
+            dict
+        )  # by base name: dimension by its coordinates
+        self._variables: dict[str, xr.Variable] = {}
         self._set_points()
         for group, fields in groups.items():
             self._add_variable(self._name(group), fields)
 
     @property
-    def file(self):
+    def file(self) -> xr.Dataset:
         """The dataset."""
         import xarray as xr
 
         return xr.Dataset(self._variables)
 
-    def _name(self, group):
+    def _name(self, group: tuple[Any, ...]) -> str:
         """The name of the variable of a group: with the kinds of level and step, and the grid, where other
         variables differ from it in these."""
         name, *kinds = group
@@ -186,13 +206,13 @@ class _Dataset:
         is_only_instant = kinds[1] == "instant" and sum(other[1] == "instant" for other in others) == 1
         return "_".join(map(str, [name] if is_only_instant else [name, *parts]))
 
-    def _add_variable(self, name, fields):
+    def _add_variable(self, name: str, fields: list[Field]) -> None:
         import xarray as xr
 
-        records, levels, places = _arranged(fields)
+        records, levels, table = _arranged(fields)
         header, grid = fields[0].header, fields[0].grid
         shape = shape_of(self._path, self._grids[grid])
-        dimensions, places = [self._time_dimension(records)], np.array(places)
+        dimensions, places = [self._time_dimension(records)], np.array(table)
         if len(levels) > 1:
             dimensions.append(self._level_dimension(header, levels))
         else:
@@ -206,21 +226,21 @@ class _Dataset:
         values = lazy_array((*places.shape[:-1], *shape), np.dtype(float), read)
         self._variables[name] = xr.Variable(dimensions, values, attributes)
 
-    def _set_points(self):
+    def _set_points(self) -> None:
         """Finds the fields with the positions of the points of unstructured grids."""
-        self._points = {}
+        self._points: dict[Any, Any] = {}
         for fields in self._groups.values():
             first = fields[0]
             if first.parameter in (LATITUDE_OF_POINTS, LONGITUDE_OF_POINTS):
                 self._points.setdefault(first.grid, {})[first.parameter] = first
 
-    def _dimension(self, base, coordinates):
+    def _dimension(self, base: str, coordinates: Hashable) -> tuple[str, bool]:
         """The name of a dimension with these coordinates, and whether it is new."""
         known = self._dimensions[base]
         is_new = coordinates not in known
         return known.setdefault(coordinates, f"{base}_{len(known) + 1}" if known else base), is_new
 
-    def _time_dimension(self, records):
+    def _time_dimension(self, records: list[Any]) -> str:
         name, is_new = self._dimension("time", tuple(records))
         if is_new:
             times = np.array([record[0] for record in records], np.int64)
@@ -232,7 +252,7 @@ class _Dataset:
                     self._add_coordinate(of_key, (name,), np.array(values), {"GRIB_key": key})
         return name
 
-    def _level_dimension(self, header, levels):
+    def _level_dimension(self, header: Mapping[str, Any], levels: list[Any]) -> str:
         kind = str(header["typeOfLevel"])
         name, is_new = self._dimension(kind, (kind, tuple(levels)))
         if is_new:
@@ -244,7 +264,7 @@ class _Dataset:
             self._add_coordinate(name, (name,), np.array(levels, float), attributes)
         return name
 
-    def _hybrid_terms(self, name, pv, levels):
+    def _hybrid_terms(self, name: str, pv: Sequence[float], levels: np.ndarray) -> dict[str, str]:
         """Adds ap [Pa] and b of p = ap + b ps at hybrid levels, whose pressure is the mean of the pressures
         of their two interfaces (IFS documentation CY45R1, part III, section 2.2.1); returns the attributes of
         the levels. pv: ap, then b, of the interfaces."""
@@ -259,7 +279,7 @@ class _Dataset:
         terms = f"ap: ap_{name} b: b_{name} ps: {_PRESSURE}"
         return {"standard_name": "atmosphere_hybrid_sigma_pressure_coordinate", "formula_terms": terms}
 
-    def _grid_dimensions(self, number, shape):
+    def _grid_dimensions(self, number: int, shape: tuple[int, ...]) -> list[str]:
         grid = self._grids[number]
         kind = grid.get("gridType")
         is_1d = kind in ONE_DIMENSIONAL
@@ -273,7 +293,8 @@ class _Dataset:
             _BYTES_PER_POSITION * n_positions, f"{self._path}: its grid of {n_positions} positions"
         )
         if is_1d:
-            dimensions, positions = [names[:1], names[1:]], axes_of(grid)
+            dimensions = [names[:1], names[1:]]
+            positions: Sequence[np.ndarray] | np.ndarray = axes_of(grid)
         else:
             dimensions, positions = [names, names], self._positions(number, grid)
         for base, of_base, values in zip(("latitude", "longitude"), dimensions, positions, strict=False):
@@ -281,7 +302,7 @@ class _Dataset:
             self._add_coordinate(base + suffix, of_base, values, unit)
         return names
 
-    def _positions(self, number, grid):
+    def _positions(self, number: int, grid: Mapping[str, Any]) -> Sequence[np.ndarray] | np.ndarray:
         """Latitudes and longitudes of a grid that is not along latitudes and longitudes, or none."""
         kind = grid.get("gridType")
         if kind in (*TURNED, *PROJECTED):
@@ -295,24 +316,26 @@ class _Dataset:
         pair = (fields[parameter] for parameter in (LATITUDE_OF_POINTS, LONGITUDE_OF_POINTS))
         return [_read(str(self._path), np.array(field.place), (slice(None),)) for field in pair]
 
-    def _add_coordinate(self, name, dimensions, values, attributes):
+    def _add_coordinate(
+        self, name: str, dimensions: Sequence[str], values: np.ndarray, attributes: Mapping[str, Any]
+    ) -> None:
         import xarray as xr
 
         self._variables[name] = xr.Variable(dimensions, values, attributes)
 
 
 @lru_cache(maxsize=4)
-def _points_of_grid(items):
+def _points_of_grid(items: tuple[tuple[str, Any], ...]) -> tuple[np.ndarray, np.ndarray]:
     return points_of(dict(items))
 
 
 @lru_cache(maxsize=4)
-def _points_of_field(path, place, items):
+def _points_of_field(path: str, place: tuple[int, ...], items: tuple[tuple[str, Any], ...]) -> np.ndarray:
     """Latitudes and longitudes of a grid; items: identify the grid."""
     return ask("grib points", path, place)
 
 
-def _read(path, places, key):
+def _read(path: str, places: np.ndarray, key: tuple[Any, ...]) -> np.ndarray:
     """Returns the values of fields at `places` (record, level, 3) at a key of their dimensions and the
     grid's."""
     n = places.ndim - 1
@@ -324,16 +347,17 @@ def _read(path, places, key):
     return np.array(parts).reshape(*places.shape[:-1], *(parts[0].shape if parts else ()))
 
 
-def _read_exponential(read, key):
+def _read_exponential(read: Callable[[Any], np.ndarray], key: Any) -> np.ndarray:
     return np.exp(read(key))
 
 
-def _arranged(fields):
+def _arranged(fields: list[Field]) -> tuple[list[Any], list[Any], list[Any]]:
     """Returns records, levels, and the places (record, level, 3) of fields of a variable.
 
     A record is its valid time [s since 1970] and the values of RECORD_KEYS and of the level, None where the
     fields have records at each level. Messages that are repeated are further records."""
-    table, repetitions = {}, defaultdict(int)
+    table: dict[Any, Any] = {}
+    repetitions: defaultdict[Any, int] = defaultdict(int)
     levels = sorted({field.header.get("level", 0) for field in fields})
     for field in fields:
         record = field.valid_s, tuple(field.value(key) for key in RECORD_KEYS)
@@ -348,7 +372,7 @@ def _arranged(fields):
     return [(valid, (*keys, level)) for (valid, keys), _, level in flat], [None], [[table[k]] for k in flat]
 
 
-def _attributes(header, grid, levels):
+def _attributes(header: Mapping[str, Any], grid: Mapping[str, Any], levels: list[Any]) -> dict[str, Any]:
     names = ("shortName", "cfVarName", "paramId", "typeOfLevel", "stepType", "uvRelativeToGrid")
     keys = {f"GRIB_{name}": header[name] for name in names if name in header}
     attributes = {"units": header.get("units", ""), "long_name": header.get("name", ""), **keys}

@@ -4,10 +4,14 @@ Formats: WMO, Manual on Codes, volume I.2, FM 92 GRIB edition 1 and 2; "section"
 headers of a year of hourly fields differ by their times only: ecCodes reads one header of each kind, and the
 times are read here."""
 
+from __future__ import annotations
+
 import contextlib
 import datetime
 import math
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
 
 import eccodes
 import numpy as np
@@ -47,14 +51,17 @@ GRID_KEYS = (
 )
 
 
-def index(path, keys):
+def index(path: str, keys: Sequence[str]) -> tuple[list[dict[str, Any]], list[dict[str, Any]], np.ndarray]:
     """Returns the headers of the fields of a file, their grids, and where each field is.
 
     keys: further keys of ecCodes that are read. Returns a list of headers (dict of key to value; among them
     `step_s`, the forecast time [s], and `grid`, the number of the grid), a list of grids (dict of key to
     value), and an int64 array (field, 5): the number of the header, the reference time [s since 1970], the
     begin and the length of the message [bytes], and the number of the field in its message."""
-    headers, grids, numbers, fields = [], [], {}, []
+    headers: list[dict[str, Any]] = []
+    grids: list[dict[str, Any]] = []
+    numbers: dict[bytes, int] = {}
+    fields: list[tuple[int, ...]] = []
     with open(path, "rb", buffering=0) as file:
         for begin, length in _messages(file):
             for ordinal, kind, time_s, message in _fields(file, begin, length):
@@ -68,7 +75,7 @@ def index(path, keys):
     return headers, grids, np.array(fields, np.int64).reshape(-1, 5)
 
 
-def field(path, place, key, memory_bytes):
+def field(path: str, place: Sequence[int], key: Any, memory_bytes: int) -> np.ndarray:
     """Returns a part of the values of a field, float64, NaN where missing: `key` indexes (row, column) in
     scanning order, or (point). place: begin, length and number, see `index`.
 
@@ -81,14 +88,14 @@ def field(path, place, key, memory_bytes):
         return _in_rows(values, handle)[key]
 
 
-def points(path, place, memory_bytes):
+def points(path: str, place: Sequence[int], memory_bytes: int) -> np.ndarray:
     """Returns the latitudes and longitudes [degrees] (2, point) of a field, in scanning order."""
     with _opened(path, place, memory_bytes) as handle:
         return np.array([eccodes.codes_get_array(handle, name) for name in ("latitudes", "longitudes")])
 
 
 @contextlib.contextmanager
-def _opened(path, place, memory_bytes):
+def _opened(path: str, place: Sequence[int], memory_bytes: int) -> Iterator[int]:
     begin, length, ordinal = map(int, place)
     with open(path, "rb", buffering=0) as file:
         fields = _fields(file, begin, length) if _starts_message(file, begin) else ()
@@ -104,7 +111,7 @@ def _opened(path, place, memory_bytes):
         eccodes.codes_release(handle)
 
 
-def _in_rows(values, handle):
+def _in_rows(values: np.ndarray, handle: int) -> np.ndarray:
     """Returns values (row, column) of a grid in rows, with each row in the same direction; others
     unchanged."""
     n_rows, n_columns = (_value(handle, name) for name in ("Nj", "Ni"))
@@ -117,7 +124,7 @@ def _in_rows(values, handle):
     return values.T if by_column else values
 
 
-def _messages(file):
+def _messages(file: BinaryIO) -> Iterator[tuple[int, int]]:
     """Yields the begin and length [bytes] of each message; there may be other bytes between messages."""
     size, position = os.fstat(file.fileno()).st_size, 0
     while (begin := _next_message(file, position, size)) is not None:
@@ -131,7 +138,7 @@ def _messages(file):
         position = begin + length
 
 
-def _next_message(file, position, size):
+def _next_message(file: BinaryIO, position: int, size: int) -> int | None:
     while position + 16 <= size:
         if _starts_message(file, position):
             return position
@@ -140,11 +147,11 @@ def _next_message(file, position, size):
     return None
 
 
-def _starts_message(file, position):
+def _starts_message(file: BinaryIO, position: int) -> bool:
     return os.pread(file.fileno(), 4, position) == b"GRIB"
 
 
-def _length_of_grib1(file, begin):
+def _length_of_grib1(file: BinaryIO, begin: int) -> int:
     """Returns the length of a message of edition 1. Of large messages (ECMWF's convention) it is stored in
     units of 120 bytes, rounded up, and section 4 has the difference, below 120, in place of its length."""
     length = int.from_bytes(_read(file, begin + 4, 3), "big")
@@ -158,7 +165,7 @@ def _length_of_grib1(file, begin):
     return (length & 0x7FFFFF) * 120 - rest + 4 if rest < 120 else length
 
 
-def _fields(file, begin, length):
+def _fields(file: BinaryIO, begin: int, length: int) -> Iterator[tuple[int, bytes, int, Callable[[], bytes]]]:
     """Yields the fields of a message: its number in the message, what distinguishes its header from others
     except for the reference time, the reference time [s since 1970], and a function that returns the field as
     a message of its own."""
@@ -166,12 +173,14 @@ def _fields(file, begin, length):
     return (_fields_of_grib1 if head[7] == 1 else _fields_of_grib2)(file, begin, length, head)
 
 
-def _fields_of_grib1(file, begin, length, head):
+def _fields_of_grib1(
+    file: BinaryIO, begin: int, length: int, head: bytes
+) -> Iterator[tuple[int, bytes, int, Callable[[], bytes]]]:
     size = int.from_bytes(head[8:11], "big")
     product = bytearray(_read(file, begin + 8, size))
     if size < 28:
         raise ValueError(f"section 1 of the message at byte {begin} has {size} bytes")
-    time_s = _seconds((product[24] - 1) * 100 + product[12], *product[13:17], 0)
+    time_s = _seconds((product[24] - 1) * 100 + product[12], *product[13:17])
     grid, grid_begin = b"", begin + 8 + size
     if product[7] & 0x80:
         grid = _read(file, grid_begin, int.from_bytes(_read(file, grid_begin, 3), "big"))
@@ -179,7 +188,9 @@ def _fields_of_grib1(file, begin, length, head):
     yield 0, bytes(product) + grid, time_s, lambda: _read(file, begin, length, math.inf)
 
 
-def _fields_of_grib2(file, begin, length, head):
+def _fields_of_grib2(
+    file: BinaryIO, begin: int, length: int, head: bytes
+) -> Iterator[tuple[int, bytes, int, Callable[[], bytes]]]:
     sections, bitmap, position, ordinal = {}, None, begin + 16, 0
     while position < begin + length - 4:
         at = position - begin
@@ -201,7 +212,9 @@ def _fields_of_grib2(file, begin, length, head):
         position += size
 
 
-def _kind_of_grib2(file, begin, sections, head):
+def _kind_of_grib2(
+    file: BinaryIO, begin: int, sections: Mapping[int, tuple[int, int]], head: bytes
+) -> tuple[bytes, int]:
     parts = {
         number: bytearray(_read(file, *sections[number])) for number in (1, 2, 3, 4) if number in sections
     }
@@ -216,10 +229,10 @@ def _kind_of_grib2(file, begin, sections, head):
     return head[6:8] + b"".join(parts.values()), time_s
 
 
-def _single(file, begin, sections):
+def _single(file: BinaryIO, begin: int, sections: Mapping[int, tuple[int, int]]) -> Callable[[], bytes]:
     """Returns a function that returns one field of a message of edition 2 as a message of its own."""
 
-    def message():
+    def message() -> bytes:
         parts = [_read(file, *sections[number], math.inf) for number in sorted(sections)]
         size = 20 + sum(map(len, parts))
         return b"".join([_read(file, begin, 8), size.to_bytes(8, "big"), *parts, b"7777"])
@@ -227,15 +240,16 @@ def _single(file, begin, sections):
     return message
 
 
-def _seconds(*time):
+def _seconds(year: int, month: int, day: int, hour: int, minute: int, second: int = 0) -> int:
     """Returns a time (year, month, day, hour, minute, second) in seconds since 1970."""
     try:
-        return int(datetime.datetime(*time, tzinfo=datetime.UTC).timestamp())
+        return int(datetime.datetime(year, month, day, hour, minute, second, tzinfo=datetime.UTC).timestamp())
     except ValueError as error:
+        time = year, month, day, hour, minute, second
         raise ValueError(f"a field has the invalid time {time}: {error}") from None
 
 
-def _read(file, position, size, largest=MAX_SECTION_BYTES):
+def _read(file: BinaryIO, position: int, size: int, largest: float = MAX_SECTION_BYTES) -> bytes:
     if size > largest:
         raise ValueError(f"a section at byte {position} has {size} bytes")
     data = os.pread(file.fileno(), size, position)
@@ -247,7 +261,7 @@ def _read(file, position, size, largest=MAX_SECTION_BYTES):
     return data
 
 
-def _header(message, keys):
+def _header(message: bytes, keys: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Returns the header and the grid of a field (dicts)."""
     handle = eccodes.codes_new_from_message(message)
     try:
@@ -265,16 +279,16 @@ def _header(message, keys):
         eccodes.codes_release(handle)
 
 
-def _seconds_of_date(date, time):
+def _seconds_of_date(date: int, time: int) -> int:
     """Returns seconds since 1970 of a date yyyymmdd and a time hhmm."""
-    return _seconds(date // 10000, date // 100 % 100, date % 100, time // 100, time % 100, 0)
+    return _seconds(date // 10000, date // 100 % 100, date % 100, time // 100, time % 100)
 
 
-def _values(handle, names):
+def _values(handle: int, names: Iterable[str]) -> dict[str, Any]:
     return {name: value for name in names if (value := _value(handle, name)) is not None}
 
 
-def _value(handle, name):
+def _value(handle: int, name: str) -> Any:
     """Returns the value of a key, None if it is not defined, missing or an array."""
     try:
         is_missing = eccodes.codes_is_missing(handle, name)
@@ -287,7 +301,7 @@ def _value(handle, name):
         return None
 
 
-def _array(handle, name):
+def _array(handle: int, name: str) -> tuple[Any, ...]:
     """Returns the values of an array as a tuple, empty if the field has no such array."""
     try:
         return tuple(eccodes.codes_get_array(handle, name).tolist())

@@ -4,6 +4,12 @@ Grids as in FM 92 GRIB edition 2, grid definition templates 3.0, 3.1, 3.10, 3.20
 and the same of edition 1: the first point is that of the first value, and the flags of the scanning mode give
 the directions of rows and columns. Formulas of the projections: PROJ."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from halcyon.base import InputError
@@ -15,21 +21,21 @@ PROJECTED = ("lambert", "mercator", "polar_stereographic", "lambert_azimuthal_eq
 REDUCED = ("reduced_ll", "reduced_gg")
 
 
-def shape_of(path, grid):
+def shape_of(path: str | os.PathLike[str], grid: Mapping[str, Any]) -> tuple[int, ...]:
     """Returns the number of (rows, columns) of a grid, or of its (points,). grid: keys and values of ecCodes.
 
     Raises InputError for a grid whose shape does not fit its number of points."""
-    n_points, shape = grid.get("numberOfDataPoints", 0), (grid.get("Nj"), grid.get("Ni"))
-    if None in shape:
+    n_points, n_rows, n_columns = grid.get("numberOfDataPoints", 0), grid.get("Nj"), grid.get("Ni")
+    if n_rows is None or n_columns is None:
         return (n_points,)
-    if shape[0] * shape[1] != n_points:
+    if n_rows * n_columns != n_points:
         raise InputError(
-            f"{path}: a grid has {shape[0]} x {shape[1]} but {n_points} points. Replace the file."
+            f"{path}: a grid has {n_rows} x {n_columns} but {n_points} points. Replace the file."
         )
-    return shape
+    return n_rows, n_columns
 
 
-def axes_of(grid):
+def axes_of(grid: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     """Returns latitudes (row) and longitudes (column) [degrees] of a grid of ONE_DIMENSIONAL or TURNED, of
     the turned grid itself, in scanning order; longitudes across the date line continue beyond 180 or 360."""
     first, last = (
@@ -46,11 +52,12 @@ def axes_of(grid):
     return latitude, first[1] + np.linspace(0, -span if grid["iScansNegatively"] else span, grid["Ni"])
 
 
-def points_of(grid):
+def points_of(grid: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     """Returns latitudes and longitudes [degrees] (row, column) of a grid of TURNED or PROJECTED, in scanning
     order."""
     if grid["gridType"] in TURNED:
-        return _turned(*np.meshgrid(*axes_of(grid), indexing="ij"), grid)
+        latitude, longitude = np.meshgrid(*axes_of(grid), indexing="ij")
+        return _turned(latitude, longitude, grid)
     from pyproj import Proj
 
     projection = Proj(_projection(grid))
@@ -59,11 +66,14 @@ def points_of(grid):
     x, y = projection(grid["longitudeOfFirstGridPointInDegrees"], grid["latitudeOfFirstGridPointInDegrees"])
     x = x + np.arange(grid["Ni"]) * (-x_step if grid["iScansNegatively"] else x_step)
     y = y + np.arange(grid["Nj"]) * (y_step if grid["jScansPositively"] else -y_step)
-    longitude, latitude = projection(*np.meshgrid(x, y), inverse=True)
+    x, y = np.meshgrid(x, y)
+    longitude, latitude = projection(x, y, inverse=True)
     return latitude, longitude
 
 
-def _turned(latitude, longitude, grid):
+def _turned(
+    latitude: np.ndarray, longitude: np.ndarray, grid: Mapping[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
     """Returns the geographical positions of positions on a sphere whose southern pole is turned to
     (`latitudeOfSouthernPole`, `longitudeOfSouthernPole`), about its new axis by `angleOfRotation`."""
     lat, lon = np.radians(latitude), np.radians(longitude - grid.get("angleOfRotationInDegrees", 0.0))
@@ -74,7 +84,7 @@ def _turned(latitude, longitude, grid):
     return np.degrees(np.arcsin(np.clip(z, -1, 1))), turned
 
 
-def _projection(grid):
+def _projection(grid: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the parameters of PROJ of a projected grid."""
     sign = -1 if int(grid.get("projectionCentreFlag", 0)) & SOUTH_POLE else 1
     axes = {"a": grid.get("earthMajorAxis"), "b": grid.get("earthMinorAxis")}

@@ -1,13 +1,22 @@
 """Selection of parts of a dataset by the values of coordinates, such as a member of an ensemble."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from halcyon.base import AbsentError, InputError
 from halcyon.mesh.cf_file import format_time, times_of
 from halcyon.mesh.data_file.grib import is_value, values_text
 
+if TYPE_CHECKING:
+    import xarray as xr
 
-def select_from(path, file, select):
+
+def select_from(path: str | os.PathLike[str], file: xr.Dataset, select: Mapping[str, Any]) -> xr.Dataset:
     """Returns the part of an xarray dataset at which coordinates have given values; values of a dimension
     without a coordinate are its indices, from 0. The dimensions remain.
 
@@ -22,9 +31,8 @@ def select_from(path, file, select):
             )
         variable = file.variables.get(name)
         if variable is not None and variable.ndim > 1:
-            raise InputError(
-                f"{path}: {name} of 'select' has the dimensions {', '.join(variable.dims)}. Name one."
-            )
+            dimensions = ", ".join(map(str, variable.dims))
+            raise InputError(f"{path}: {name} of 'select' has the dimensions {dimensions}. Name one.")
         values = coordinate_values(path, file, name)
         chosen = np.flatnonzero([_is_value(each, value) for each in values])
         if not len(chosen):
@@ -37,7 +45,7 @@ def select_from(path, file, select):
     return file
 
 
-def coordinate_values(path, file, name):
+def coordinate_values(path: str | os.PathLike[str], file: xr.Dataset, name: str) -> list[Any]:
     """Returns the values of a coordinate with at most one dimension as a list: numbers, texts or times; the
     indices of a dimension without a coordinate."""
     variable = file.variables.get(name)
@@ -48,7 +56,7 @@ def coordinate_values(path, file, name):
     return [v.decode() if isinstance(v, bytes) else v for v in np.atleast_1d(variable.values).tolist()]
 
 
-def _is_value(value, requested):
+def _is_value(value: Any, requested: Any) -> bool:
     if not isinstance(value, np.datetime64):
         return is_value(value, requested)
     try:

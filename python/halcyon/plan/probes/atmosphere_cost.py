@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,7 +71,8 @@ def atmosphere_cost(
     rank_comm = MPI.COMM_SELF if independent_ranks else comm
     core = make_core(rank_comm, air, mesh, semi_implicit=air.semi_implicit)
     n_values = core.n_owned * core.n_levels
-    a, b, c = (np.ones(TRIAD_SIZE * n_values, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
+    real: Any = np.float32 if air.bits == 32 else np.float64
+    a, b, c = (np.ones(TRIAD_SIZE * n_values, real) for _ in range(3))
     step_s = 0.8 * comm.allreduce(core.longest_step(), op=MPI.MIN)
     core.step(step_s)
     step_ns, triad_ns = [], []  # (repetition)
@@ -156,7 +157,7 @@ def make_core(
     options = None
     if EQUATION_SETS[air.equations].has_levels:
         a, b = interfaces(air.levels)
-        options = atmosphere.AirOptions(a=a, b=b, tracers=["passive_tracer"] * air.tracers)
+        options = atmosphere.AirOptions(a=a.tolist(), b=b.tolist(), tracers=["passive_tracer"] * air.tracers)
     core = atmosphere.make_core(
         communicator(comm),
         LocalMesh(mesh, owners, comm.rank, 3 if air.tracers else 2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,6 +53,7 @@ def spectral_cost(
     Williamson (2006); all ranks compute simultaneously. CPU times of steps are medians; they are divided by
     the wall times of the parts, measured in the same steps. All values are means over ranks."""
     grid = Gaussian(truncation=truncation, grid="octahedral").gaussian_grid
+    of_solver: dict[str, Any] = {"tolerance": setup.tolerance} if setup.solver == "gcr" else {}
     model = spectral.Model(
         "primitive",
         truncation,
@@ -60,8 +61,8 @@ def spectral_cost(
         scheme=setup.scheme,
         solver=setup.solver,
         precision=setup.bits,
-        **({"tolerance": setup.tolerance} if setup.solver == "gcr" else {}),
         levels=interfaces(setup.levels),
+        **of_solver,
     )
     model.set(**state_of_start(model, "baroclinic_wave"))
     step_s = 0.9 * model.longest_step(JET)

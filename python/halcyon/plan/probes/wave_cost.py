@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 
-SPECTRUM = {"frequencies": 35, "first_frequency": 0.0345, "ratio": 1.1, "directions": 36}
+SPECTRUM: dict[str, Any] = {"frequencies": 35, "first_frequency": 0.0345, "ratio": 1.1, "directions": 36}
 STEP_S = 600.0
 PARTS = ("transport", "sources", "copy", "triad")
 DEPTHS = {"deep": (4000.0, 4000.0), "shallow": (20.0, 60.0), "uneven": (20.0, 4000.0)}  # least, greatest [m]
@@ -98,7 +98,7 @@ def table(costs: dict[int, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def _make_model(comm: MPI.Comm, mesh_level: int, sea: WaveSetup):
+def _make_model(comm: MPI.Comm, mesh_level: int, sea: WaveSetup) -> wave.Model:
     """Returns a model with random wave spectra that have adapted to the wind for two steps."""
     from halcyon.comm import communicator
 

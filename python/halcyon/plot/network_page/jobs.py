@@ -59,7 +59,7 @@ def nics_of(
     rows, first = [], 0
     parts = topology.parts if isinstance(topology, network.AttachedNics) else []
     for nic in range(machine.nics_per_node if machine.nics_per_node > 1 else 0):
-        row = {"bytes": int(data["nic_bytes"].values[nic])}
+        row: dict[str, Any] = {"bytes": int(data["nic_bytes"].values[nic])}
         if len(parts) > 1:
             of_rail = busy[first : first + parts[nic].n_links]
             first += parts[nic].n_links

@@ -79,15 +79,16 @@ def _rails(layouts: Sequence[Sequence[Layout]]) -> Iterator[Layout]:
     for i in range(max(map(len, layouts))):
         rails = [each[min(i, len(each) - 1)] for each in layouts]
         stretches = all(rail.stretches for rail in rails)
-        discs, xs, ys, names, left = [], [], [], [], 0.0
+        discs, xs, ys, left = [], [], [], 0.0
+        names: list[str] = []
         for number, rail in enumerate(rails):
             discs.append(np.where(rail.disc < 0, -1, rail.disc + len(names)))
             xs.append(rail.x if stretches else rail.x - rail.x.min() + left)
             ys.append(rail.y + 0.75 * number if stretches else rail.y - rail.y.mean())
             left = xs[-1].max() + 0.15 * max(np.ptp(rail.x), 1.0)
             names += [f"rail {number}, {name}" for name in rail.names]
-        parts = (np.concatenate(each) for each in (discs, xs, ys))
-        yield Layout(*parts, names, rails[0].text, rails[0].bow, stretches)
+        disc, x, y = (np.concatenate(each) for each in (discs, xs, ys))
+        yield Layout(disc, x, y, names, rails[0].text, rails[0].bow, stretches)
 
 
 def _grids(sizes: Sequence[int], *, folded: bool) -> Iterator[Layout]:

@@ -83,7 +83,7 @@ def _wait(data: xr.Dataset) -> np.ndarray:
     return np.column_stack([wait, wait.max(axis=1)])
 
 
-def _integers(values: np.ndarray) -> list:
+def _integers(values: np.ndarray) -> list[Any]:
     return np.rint(values).astype(np.int64).tolist()
 
 
@@ -91,7 +91,7 @@ class _GroupedLinks:
     """Reductions over the links of each line or disc; `group` (link): index of the line or disc of
     each link, below `n`."""
 
-    def __init__(self, group: np.ndarray, n: int):
+    def __init__(self, group: np.ndarray, n: int) -> None:
         self._order = np.argsort(group, kind="stable")
         self.count = np.bincount(group, minlength=n)
         self._nonempty = np.flatnonzero(self.count)

@@ -33,7 +33,7 @@ def network_page(path: Path, points: Sequence[SweepPoint], results: Sequence[xr.
     `require_drawable` first.
 
     Raises ConfigError if no message crossed a link."""
-    document = {
+    document: dict[str, Any] = {
         "title": points[0].case.title or "A network under load",
         "subtitle": points[0].case.picture.subtitle,
         "colours": _COLOURS,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,8 @@ def packed_field(values: np.ndarray, bits: int) -> PackedField:
     step = (highest - lowest) / (2**bits - 2) or 1.0
     with np.errstate(invalid="ignore"):
         exact = 1 + (values.astype(np.float64) - lowest) / step
-    codes = np.where(np.isfinite(exact), np.rint(exact), 0).astype(np.uint8 if bits <= 8 else np.uint16)
+    kind: Any = np.uint8 if bits <= 8 else np.uint16
+    codes = np.where(np.isfinite(exact), np.rint(exact), 0).astype(kind)
     differences = codes.copy()
     differences[1:] -= codes[:-1]
     return PackedField(lowest, step, bits, step / 2, text_of(_deflated(_planes(differences))))

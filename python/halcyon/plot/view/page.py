@@ -39,7 +39,8 @@ class _Blocks:
     """Texts of packed data, which the page unpacks when they are needed, of at most `size` bytes."""
 
     def __init__(self, size: float) -> None:
-        self._size, self._texts = size, []
+        self._size = size
+        self._texts: list[str] = []
 
     @property
     def left(self) -> float:
@@ -118,7 +119,7 @@ class _Run:
             station["block"] = blocks.add(text)
         return description
 
-    def _tracks(self) -> list:
+    def _tracks(self) -> list[Any]:
         if not isinstance(self.case, Case):
             return []
         members = str(self.dataset.attrs.get("members", "")).split()
@@ -164,7 +165,7 @@ def view_page(
         for i, run in enumerate(runs)
     ]
     notes = [text for run in runs for text in run.notes] + [note] * bool(note)
-    document = {
+    document: dict[str, Any] = {
         "title": " / ".join(dict.fromkeys(run.title for run in runs)),
         "alphabet": ALPHABET,
         "maps": {name: _colours(name) for name in _COLOUR_MAPS},

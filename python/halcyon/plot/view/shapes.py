@@ -94,7 +94,7 @@ def _shifted(box: tuple[float, ...], shift: float) -> Any:
     return shapely.box(west + shift, south, east + shift, north)
 
 
-def _polygons(shape: Any) -> list:
+def _polygons(shape: Any) -> list[Any]:
     parts = shapely.get_parts(shapely.get_parts(shape))  # of collections of multi-polygons
     return [part for part in parts if part.geom_type == "Polygon"]
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -119,11 +119,12 @@ class _FieldsWriter:
     def _define_rows(self, rows: Iterable[Statistic], dimensions: tuple[str, ...]) -> None:
         for row in rows:
             variable = self._file.createVariable(row.name, "f4", dimensions, fill_value=FILL)
-            variable.setncatts(variable_attributes(row) | _ON_FACES | cell_methods_of(row) | row.extra)
+            attributes = variable_attributes(row) | _ON_FACES | cell_methods_of(row)
+            variable.setncatts({**attributes, **row.extra})
             variable.set_auto_mask(False)
 
 
-def _copy(variable: Variable, file: Dataset) -> None:
+def _copy(variable: Variable[Any], file: Dataset) -> None:
     """Copies a variable of an open file into another one; of one with a time only the definition."""
     attributes = {name: value for name, value in variable.__dict__.items() if name != "checksum"}
     fill = attributes.pop("_FillValue", False)

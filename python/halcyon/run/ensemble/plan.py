@@ -50,7 +50,7 @@ class Plan:
     @classmethod
     def of(cls, arguments: EnsembleArguments) -> Plan:
         """Reads the case and finds its members. Raises ConfigError or InputError for an unsuitable case."""
-        case = load_case(arguments.case_file, arguments.overrides)
+        case: Any = load_case(arguments.case_file, arguments.overrides)  # a Case, as `members_of` requires
         folder = ensemble_folder(case) if arguments.folder is None else arguments.folder.absolute()
         plan = cls(case, arguments.overrides, folder, members_of(case, folder))
         check_forcing(plan.case_of(plan.members[0]))
@@ -58,7 +58,8 @@ class Plan:
 
     def case_of(self, member: Member) -> Case:
         """The case of a member."""
-        return load_case(self.case.path, [*self.overrides, *member.changes])
+        case: Any = load_case(self.case.path, [*self.overrides, *member.changes])
+        return case
 
     def begin(self, lock: ExitStack) -> None:
         """Creates the folder and the file ensemble.json in it, and locks the folder until `lock` ends. Raises

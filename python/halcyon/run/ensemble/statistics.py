@@ -53,7 +53,9 @@ def statistics_of(
             "time: maximum ",
         )
 
-    def quantity(suffix: str, text: str, function: Callable, method: str = "", **extra: float) -> Statistic:
+    def quantity(
+        suffix: str, text: str, function: Callable[..., Any], method: str = "", **extra: float
+    ) -> Statistic:
         methods = f"{over_time}realization: {method}" if method else over_time.strip()
         return Statistic(
             f"{full_name}_{suffix}", units, f"{text} of {long_name}", standard_name, methods, function, extra

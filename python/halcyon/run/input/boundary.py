@@ -47,6 +47,7 @@ class OpenBoundary:
         points = points_of(longitude, latitude)
         widths_m = EARTH_RADIUS * np.sqrt(np.asarray(local.mesh.area_cell)[found.cells])
         widest_m = maximum(comm, float(widths_m.max(initial=0)))
+        assert case.boundary is not None
         limit_m = case.boundary.distance or automatic_distance(points, region, widest_m)
         centres = np.asarray(local.mesh.cell_points)[found.cells]
         with all_ranks_raise(comm):

@@ -90,7 +90,11 @@ class BoundaryReport:
     def figures(self) -> dict[str, Any]:
         """The entry `boundary` of the figures in run.json; means over the records."""
         n = max(self._n_records, 1)
-        entries = {"parts": [asdict(part) for part in self.parts], "records": self._n_records, "sides": []}
+        entries: dict[str, Any] = {
+            "parts": [asdict(part) for part in self.parts],
+            "records": self._n_records,
+            "sides": [],
+        }
         for side, name in enumerate(SIDES):
             n_cells = int((self._sides == side).sum())
             if n_cells:

@@ -22,6 +22,7 @@ def boundary_sources(case: Case) -> list[SpectraSource]:
     """The boundary spectra of a case, of the times that the run needs. Raises ConfigError or InputError, with
     file and line of the case, for unsuitable files."""
     boundary = case.boundary
+    assert boundary is not None
     with locate_errors(case, "boundary"):
         place = boundary.position
         sources = open_sources(
@@ -42,8 +43,8 @@ def boundary_sources(case: Case) -> list[SpectraSource]:
 
 def region_of(case: Case) -> Region | None:
     """The box of the mesh; None if the mesh is from a file or cut by a polygon."""
-    is_box = isinstance(case.mesh, GeneratedMesh) and case.mesh.polygon is None
-    return case.mesh.region if is_box else None
+    mesh = case.mesh
+    return mesh.region if isinstance(mesh, GeneratedMesh) and mesh.polygon is None else None
 
 
 def _needed(case: Case, source: SpectraSource) -> SpectraSource:
@@ -52,6 +53,7 @@ def _needed(case: Case, source: SpectraSource) -> SpectraSource:
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     if not len(source.times) or (len(source.times) == 1 and start <= source.times[0] <= end):
         return replace(source, times=np.array([start, end]), read=lambda _, points: source.read(0, points))
+    assert case.boundary is not None
     label = f"{files_text(source.paths)}: the boundary"
     needed = needed_records(source.times, start, end, case.boundary.longest_gap, label)
     return replace(

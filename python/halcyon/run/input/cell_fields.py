@@ -70,18 +70,18 @@ class CellFields:
                 with all_ranks_raise(self._comm):
                     values = series.read(record, time_s)
                 self._require_valid(series, record, values)
-        values = [series.at(time_s) for series in self._series]
-        return [*(values[0] + values[1])] if self._is_turned else values
+        of_series = [series.at(time_s) for series in self._series]
+        return [*(of_series[0] + of_series[1])] if self._is_turned else of_series
 
     def _interpolation(self, grid: Grid) -> tuple[Interpolation, dict[int, ComponentInterpolation]]:
         """The interpolation from a grid, made once per grid, and its interpolations of components."""
-        for known_grid, *interpolations in self._interpolations:
+        for known_grid, scalar, components in self._interpolations:
             if known_grid.same_as(grid):
-                return interpolations
+                return scalar, components
         # A thread that reads the next record may add another grid at the same time.
-        interpolations = grid.interpolation(self._longitude, self._latitude, self._reach), {}
-        self._interpolations = [*self._interpolations, (grid, *interpolations)][-_MAX_GRIDS:]
-        return interpolations
+        scalar, components = grid.interpolation(self._longitude, self._latitude, self._reach), {}
+        self._interpolations = [*self._interpolations, (grid, scalar, components)][-_MAX_GRIDS:]
+        return scalar, components
 
     def _interpolation_of(self, axis: int, grid: Grid) -> Interpolation | ComponentInterpolation:
         """The interpolation of a quantity from a grid."""
@@ -128,7 +128,7 @@ class CellFields:
             )
 
         is_valid = (values >= lowest) & (values <= highest)  # of each contribution, if vectors are turned
-        self._raise_if_any(~(is_valid.all(axis=0) if self._is_turned else is_valid), text_of)
+        self._raise_if_any(np.asarray(~(is_valid.all(axis=0) if self._is_turned else is_valid)), text_of)
 
     def _advice(self, value: float, lowest: float, highest: float) -> str:
         """The end of the error text for a missing or invalid value."""

@@ -16,6 +16,7 @@ from halcyon.mesh.data_file import open_data
 from halcyon.wave.gridded import WIND
 
 if TYPE_CHECKING:
+    import xarray as xr
     from mpi4py import MPI
 
 _CELLS = ("nCells", "cell")  # dimensions of cells
@@ -43,7 +44,8 @@ class WindOnCells:
         length = self._times_s[after] - self._times_s[before]
         weight = (time_s - self._times_s[before]) / length if length > 0 else 0.0
         first, second = self._records[before], self._records[after]
-        return tuple((1 - weight) * a + weight * b for a, b in zip(first, second, strict=True))
+        east, north = ((1 - weight) * a + weight * b for a, b in zip(first, second, strict=True))
+        return east, north
 
     def _read(self, record: int) -> list[np.ndarray]:
         with open_data(self._wind.cells, None) as file, reading(self._wind.cells):
@@ -63,11 +65,11 @@ def _times_s(case: Case, wind: CellWind, n_cells: int) -> np.ndarray:
             raise InputError(
                 f"{wind.cells} {text}{'' if time is None else ': leave out the option interval'}."
             )
-        times_s = (
-            np.arange(variable.shape[0]) * wind.interval
-            if time is None
-            else (times_of(wind.cells, time) - start) / np.timedelta64(1, "s")
-        )
+        if time is not None:
+            times_s: np.ndarray = (times_of(wind.cells, time) - start) / np.timedelta64(1, "s")
+        else:
+            assert wind.interval is not None
+            times_s = np.arange(variable.shape[0]) * wind.interval
     if not (np.diff(times_s) > 0).all() or times_s[0] > 0 or times_s[-1] < end_s:
         raise InputError(
             f"{wind.cells} has {len(times_s)} records from {times_s[0]:g} to {times_s[-1]:g} s after the"
@@ -76,7 +78,7 @@ def _times_s(case: Case, wind: CellWind, n_cells: int) -> np.ndarray:
     return times_s
 
 
-def _names(wind: CellWind, file) -> list[str]:
+def _names(wind: CellWind, file: xr.Dataset) -> list[str]:
     """The names of both components in an open file."""
     given = wind.variables
     names = [given.eastward, given.northward] if given else ["u10", "v10"]
@@ -86,7 +88,7 @@ def _names(wind: CellWind, file) -> list[str]:
     return names
 
 
-def _require_on_cells(wind: CellWind, variable, n_cells: int) -> None:
+def _require_on_cells(wind: CellWind, variable: xr.DataArray, n_cells: int) -> None:
     if variable.ndim != 2 or variable.dims[1] not in _CELLS or variable.shape[1] != n_cells:
         raise InputError(
             f"{wind.cells}: {variable.name} is on {', '.join(map(str, variable.dims))} with"

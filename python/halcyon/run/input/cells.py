@@ -37,7 +37,8 @@ Centres = tuple[np.ndarray, np.ndarray]  # longitudes and latitudes [degrees] of
 
 def local_mesh_of(case: RunCase, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
     """Collective. This rank's part of the mesh, partitioned by METIS or by the file of the case."""
-    partition, owners, options = case.partition, None, {}
+    partition, owners = case.partition, None
+    options: dict[str, Any] = {}
     with all_ranks_raise(comm):
         if partition.method != "file":
             options = {"method": partition.method, "seed": partition.seed}
@@ -62,7 +63,9 @@ def middle_of_longitudes(case: RunCase, local: LocalMesh, comm: MPI.Comm) -> flo
 
 def _bounds(mesh: GeneratedMesh) -> tuple[float, ...]:
     """West, south, east, north [degrees] of the polygons of a mesh."""
-    return read_region(mesh.polygon).bounds
+    assert mesh.polygon is not None
+    bounds: tuple[float, ...] = read_region(mesh.polygon).bounds
+    return bounds
 
 
 def _has_negative(options: Any) -> bool:

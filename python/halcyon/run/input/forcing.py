@@ -99,7 +99,9 @@ class Forcing:
         self._updated_interval_s = begin_s
         middle_s = _update_time_s(time_s, self.update_s, self.duration_s)
         if self.ice is not None or self.functions.has("ice"):
-            fraction = np.zeros(self.n_cells) if self.ice is None else np.array(*self.ice.at(middle_s), float)
+            fraction = (
+                np.zeros(self.n_cells) if self.ice is None else np.array(self.ice.at(middle_s)[0], float)
+            )
             ice = {"ice_fraction": fraction}
             self.error = self.error or self.functions.change("ice", ice, middle_s, self.update_s)
             model.set_ice(np.clip(fraction, 0, 1).astype(np.float32))
@@ -142,12 +144,12 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
         where = case.location(*location)
         for text in filter(None, (each.gap_text for each in catalogues[location][:1])):
             print_on_root(comm, f"warning: {where}: {text}")
-        options = {"reach": reach_of(groups[location]), "location": where}
+        options: dict[str, Any] = {"reach": reach_of(groups[location]), "location": where}
         return CellFields(catalogues[location], local, n_cells, start, comm, **options)
 
     n_local = local.mesh.n_cells
     wind = cell_fields(WIND, n_owned)
-    background = cell_fields(BACKGROUND, n_owned)
+    background: Any = cell_fields(BACKGROUND, n_owned)
     box = _box(case, local, comm)
     if tracks:
         from_root(comm, lambda: check_storms(case, tracks_of(case, perturbed=False), box))
@@ -277,7 +279,7 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     return catalogues
 
 
-def _quantities(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
+def _quantities(group: Any) -> tuple[tuple[Quantity, ...], list[str] | None]:
     """The quantities of a group, and the names of their variables if the case gives them."""
     if isinstance(group, SeaScalar):
         quantity = gridded.LEVEL if isinstance(group, WaterLevel) else gridded.ICE

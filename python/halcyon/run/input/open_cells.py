@@ -113,4 +113,5 @@ def automatic_distance(points: np.ndarray, region: Region | None, widest_m: floa
         )
         return float(EARTH_RADIUS * max(arc(np.linalg.norm(a - b)) for a in corners for b in corners))
     spacing = float(np.median(cKDTree(different).query(different, k=2)[0][:, 1]))
-    return max(_POINT_SPACINGS[region is not None] * EARTH_RADIUS * arc(spacing), _CELL_WIDTHS * widest_m)
+    from_spacing = float(_POINT_SPACINGS[region is not None] * EARTH_RADIUS * arc(spacing))
+    return max(from_spacing, _CELL_WIDTHS * widest_m)

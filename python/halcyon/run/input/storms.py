@@ -17,6 +17,7 @@ from halcyon.config.forcing import Storms
 from halcyon.config.storm import Storm
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
+from halcyon.mesh.cf_file import in_unit
 from halcyon.mesh.sphere import position_text, to_points
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.reductions import maximum
@@ -32,12 +33,14 @@ from halcyon.wave.wind.removal import Vortex, find_vortex
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon.config.run_case import RunCase
+
 WIND = ("forcing", "wind")
 Box = tuple[float, float, float, float]  # west, east, south, north [degrees]
 
 
 @contextmanager
-def locate_errors(case: Case, *location: str | int) -> Iterator[None]:
+def locate_errors(case: RunCase, *location: str | int) -> Iterator[None]:
     """Prefixes errors that the body raises with file and line of an option of the case."""
     try:
         yield
@@ -82,7 +85,8 @@ def _storms(case: Case) -> dict[tuple[str | int, ...], Storm]:
 
 def _begin(track: Track, storm: Storm, start: datetime) -> np.datetime64:
     """The time at which the forecast of a perturbed track begins."""
-    begin = np.datetime64(storm.perturbation.begin or start, "s")
+    assert storm.perturbation is not None
+    begin = in_unit(storm.perturbation.begin or start, "s")
     return begin if storm.perturbation.begin or track.cycle is None else max(begin, track.cycle)
 
 
@@ -126,7 +130,7 @@ class Environment:
         """fields, catalogues: of the background; points (cell, 3): unit vectors of the cells. Raises
         InputError if the records of both components have other times."""
         times = [np.array([record.time for record in each.records]) for each in catalogues]
-        if not np.array_equal(*times):
+        if not np.array_equal(times[0], times[1]):
             raise InputError(
                 f"{catalogues[0].grid.path}: the eastward and the northward wind have different times, so"
                 " vortices cannot be removed. Give the same times, or `vortex: kept`."
@@ -144,7 +148,7 @@ class Environment:
     def _without_vortices(self, record: int) -> np.ndarray:
         wind = self._fields.at(self._records.times_s[record])
         for vortex in from_root(self._comm, lambda: self._vortices(record)):
-            wind = vortex.environment(self._points, *wind)
+            wind = [*vortex.environment(self._points, *wind)]
         return np.array(wind)
 
     def _vortices(self, record: int) -> list[Vortex]:
@@ -206,7 +210,9 @@ class OnMesh:
 
 def storms_on_mesh(case: Case, tracks: list[Track], local: LocalMesh, comm: MPI.Comm) -> list[OnMesh | None]:
     """Collective. Each storm on the mesh, None if its centre is outside during the run."""
-    points = cell_points(case, local) if tracks else None
+    if not tracks:
+        return []
+    points = cell_points(case, local)
     return [
         _on_mesh(case, track, Options(**storm.vortex_options()), points, local, comm)
         for track, storm in zip(tracks, _storms(case).values(), strict=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from halcyon import __version__, atmosphere
 from halcyon.atmosphere.levels import lowest_surface_pressure
@@ -42,6 +45,8 @@ REFERENCES = (
 
 class Model(CoreModel):
     """The atmosphere on this rank."""
+
+    case: AtmosphereCase
 
     def __init__(self, case: AtmosphereCase, mesh_file: Path, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
@@ -133,6 +138,11 @@ class Model(CoreModel):
         return {"computation": self.core.times.compute_s, "exchange": self.core.times.exchange_s}
 
 
+def _prognostic(core: atmosphere.Core, name: str) -> np.ndarray:
+    values: Any = core.prognostic(name)  # an array, whose type depends on the precision
+    return values
+
+
 def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
     """The state of a core in restart files."""
     n_cells, n_edges, _ = mesh.n_items
@@ -147,7 +157,7 @@ def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
         variables=[variable for variable in core.variables if variable.restart],
         sizes=[("cell", n_cells), ("edge", n_edges), *used_sizes.items()],
         owned={"cell": core.owned_cells, "edge": core.owned_edges},
-        array_of=core.prognostic,
+        array_of=partial(_prognostic, core),
     )
 
 
@@ -201,8 +211,8 @@ def _air_options_of(case: AtmosphereCase, physics: Sequence[ColumnScheme]) -> at
     a, b = case.levels.interfaces()
     damping = {} if sponge is None else {"sponge_pressure": sponge.pressure, "sponge_rate": sponge.rate}
     return atmosphere.AirOptions(
-        a=a,
-        b=b,
+        a=a.tolist(),
+        b=b.tolist(),
         off_centring=0.5 if equations.keep_energy else equations.off_centring,
         physics=list(physics),
         keep_energy=equations.keep_energy,
@@ -224,7 +234,7 @@ def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: 
     if not case.equations.has_levels:
         return float("inf")
     name = "dry_air_surface_pressure" if case.equations.moist else SURFACE_PRESSURE
-    return minimum(comm, float(core.prognostic(name).min(initial=float("inf"))))
+    return minimum(comm, float(_prognostic(core, name).min(initial=float("inf"))))
 
 
 def _check_levels(case: AtmosphereCase, lowest_pa: float) -> None:

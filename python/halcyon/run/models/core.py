@@ -59,6 +59,7 @@ class CoreModel(RunModel):
     """A model with a core that has `step`, `variables`, `products`, `integrals`, `failure`."""
 
     check_steps = CHECK_STEPS
+    case: AirCase
 
     def __init__(self, case: RunCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
@@ -231,12 +232,14 @@ class VerticalInterpolation:
         """surfaces: output.vertical of a case; interfaces: a [Pa] and b (level + 1) of the model's levels,
         which give their pressure, or, with dry_levels, that of the dry air only."""
         self.variables = variables
-        self._coordinate = {OnPressure: PRESSURE, OnHeight: HEIGHT}.get(type(surfaces))
-        self.axis: VerticalAxis = {
-            PRESSURE: lambda: pressure_axis(surfaces.pressure),
-            HEIGHT: lambda: height_axis(surfaces.height),
-            None: lambda: numbered_axis(len(interfaces[0]) - 1) if dry_levels else model_axis(*interfaces),
-        }[self._coordinate]()
+        self.axis: VerticalAxis
+        self._coordinate: str | None = None
+        if isinstance(surfaces, OnPressure):
+            self._coordinate, self.axis = PRESSURE, pressure_axis(surfaces.pressure)
+        elif isinstance(surfaces, OnHeight):
+            self._coordinate, self.axis = HEIGHT, height_axis(surfaces.height)
+        else:
+            self.axis = numbered_axis(len(interfaces[0]) - 1) if dry_levels else model_axis(*interfaces)
         self._names_with_levels = {row.name for row in variables if LEVEL in row.dimensions}
 
     @property

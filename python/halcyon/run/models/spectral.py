@@ -54,6 +54,8 @@ REFERENCES = (
 class Model(CoreModel):
     """The spectral model on this rank."""
 
+    case: SpectralCase
+
     def __init__(self, case: SpectralCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
         with all_ranks_raise(comm):
@@ -302,7 +304,7 @@ class SpectralExchange:
     def _tune(self) -> None:
         """Measures candidates for settings that are 'auto' in the case, and sets the fastest combination."""
         values = (getattr(self._options, name) for name in ExchangeSettings._fields)
-        candidates = {
+        candidates: dict[str, Any] = {
             name: choices if value == "auto" else (value,)
             for value, (name, choices) in zip(values, LISTS.items(), strict=True)
         }

@@ -62,6 +62,9 @@ FORCED_VARIABLES = {
 class Model(RunModel):
     """The wave model on this rank; a step of the time loop is a source step."""
 
+    case: Case
+    steps: WaveSteps
+
     def __init__(self, case: Case, mesh_file: Path, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
         with all_ranks_raise(comm):
@@ -394,7 +397,7 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
             raise ConfigError(
                 f"{case.location('mesh')}: the mesh has no depths. Give the group mesh.depth, or sea: true."
             )
-        if len(depth) != local.mesh.n_cells:
+        if len(depth) != local.mesh.n_cells and isinstance(case.mesh, ExistingMesh):
             raise InputError(
                 f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."
             )
@@ -404,6 +407,6 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
     with all_ranks_raise(comm):
         for cell in dry_cells[ids[dry_cells] == first_id]:  # on the owner of the first dry cell
             raise InputError(
-                f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at"
+                f"The mesh {getattr(case.mesh, 'file', 'of the case')} has a depth of {depth[cell]:g} m at"
                 f" {cell_description(local, cell)}. bottomDepth is positive down; remove land from the mesh."
             )

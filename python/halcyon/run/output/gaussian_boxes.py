@@ -139,7 +139,14 @@ class GaussianBoxes:
         return longitude, self._side_latitudes_degrees[sides]
 
 
-def _fill_corners(corners_of_boxes, boxes, south, n_south, north, n_north) -> None:
+def _fill_corners(
+    corners_of_boxes: np.ndarray,
+    boxes: np.ndarray,
+    south: np.ndarray,
+    n_south: np.ndarray,
+    north: np.ndarray,
+    n_north: np.ndarray,
+) -> None:
     """Sets the corners of boxes counter-clockwise: the southern corners eastward, then the northern corners
     westward. south, north: corners on these sides (box, maximum number), of which n_south, n_north are
     used."""

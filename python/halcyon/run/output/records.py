@@ -98,7 +98,8 @@ class Recorder:
         """Waits until all records are on the disk, or have failed. Raises RunError if one could not be
         written."""
         failures = []
-        for file in filter(None, (self._fields, *self._spectra)):
+        files: list[Any] = [file for file in (self._fields, *self._spectra) if file]
+        for file in files:
             try:
                 file.flush()
             except RunError as error:

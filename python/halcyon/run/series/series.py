@@ -113,9 +113,10 @@ class StationSeries(TimeSeries):
         return table
 
     def _new_file(self) -> StationsFile:
+        output: Any = self._case.output  # of a wave case
         points = [
             point.model_copy(update={"longitude": float(wrapped(point.longitude, self._middle))})
-            for point in self._case.output.stations
+            for point in output.stations
         ]
         return StationsFile(
             self._case.folder,

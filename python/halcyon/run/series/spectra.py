@@ -107,6 +107,7 @@ def points_of_nest(nest: Nest, location: str, step: float = 0.01) -> tuple[np.nd
         return _sides_of(nest.region, step)
     if nest.mesh is not None:
         return _boundary_of(nest.mesh)
+    assert nest.points is not None  # the last possibility
     try:
         text = read_text(nest.points, "CSV with the columns longitude and latitude")
         rows = csv.DictReader(text.splitlines(), skipinitialspace=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -130,12 +131,14 @@ def air_state(
         interfaces = np.log(target.interfaces(ps[:n]))  # ln(p)
         edge_pressures = target.interfaces(_at_edges(target, ps))
     else:
-        vapour, pressures = _core.moist_layers(columns.log_p, columns.humidity, target.a, target.b, ps)
+        assert columns.humidity is not None  # as `AirVariables.find` requires
+        a, b = target.a.tolist(), target.b.tolist()
+        vapour, pressures = _core.moist_layers(columns.log_p, columns.humidity, a, b, ps)
         interfaces, vapour = np.log(pressures[:n]), vapour[:n]
         edge_pressures = _at_edges(target, pressures)
     temperature = columns.temperatures.means(interfaces) if n else np.empty((0, target.n_levels))
     ratios = _tracers(tracers, variables, columns, interfaces)
-    if is_moist:  # the profiles are of virtual temperature
+    if vapour_gas_constant is not None:  # the profiles are of virtual temperature
         temperature *= (1 + vapour) / (1 + vapour_gas_constant / gas_constant * vapour)
         ratios = np.concatenate([[vapour], np.zeros((len(WATER_TRACERS) - 1, *vapour.shape)), ratios])
     return {
@@ -170,13 +173,15 @@ class Columns:
         self._interpolator = SourceInterpolator(source, points)
         self._variables = variables
         temperature = self._interpolator.column(variables.temperature)
-        self.humidity = None
+        self.humidity: Array | None = None
         if variables.humidity is not None:
-            self.humidity = self._interpolator.column(variables.humidity, bounded=True)
-            _complete_humidity(variables, self.humidity, ~np.isnan(temperature))
+            assert vapour_gas_constant is not None
+            humidity = self._interpolator.column(variables.humidity, bounded=True)
+            _complete_humidity(variables.humidity, variables, humidity, ~np.isnan(temperature))
             if variables.humidity.quantity is HUMIDITY_MIXING_RATIO:
-                self.humidity /= 1 + self.humidity
-            temperature *= 1 + (vapour_gas_constant / gas_constant - 1) * self.humidity
+                humidity /= 1 + humidity
+            temperature *= 1 + (vapour_gas_constant / gas_constant - 1) * humidity
+            self.humidity = humidity
         fields = (variables.ground, variables.surface_pressure)
         source_ground, source_log_ps = (self._field(field) for field in fields)
         self.log_p = self._log_pressures(temperature, source_ground, source_log_ps, gas_constant, gravity)
@@ -184,6 +189,7 @@ class Columns:
         # The reference is the file's surface, or a level near the surface, with known ln(p) and geopotential
         # phi. The hydrostatic equation between the reference and `ground` gives the surface pressure.
         if variables.geopotential is None:
+            assert source_log_ps is not None  # as `AirVariables.find` requires
             reference_log_p, phi = (
                 source_log_ps,
                 np.zeros(len(points)) if source_ground is None else source_ground,
@@ -221,17 +227,26 @@ class Columns:
             return None
         return self._interpolator.field(variable, np.log if variable.quantity is SURFACE_PRESSURE else None)
 
-    def _log_pressures(self, temperature, ground, log_ps, gas_constant: float, gravity: float) -> Array:
+    def _log_pressures(
+        self,
+        temperature: Array,
+        ground: Array | None,
+        log_ps: Array | None,
+        gas_constant: float,
+        gravity: float,
+    ) -> Array:
         """ln(p) of the file's levels (n, level)."""
         levels = self._variables.levels
         if levels.kind == "height":
             surface_phi = np.zeros(len(temperature)) if ground is None else ground
             scaled_height = (gravity * levels.values - surface_phi[:, None]) / gas_constant
+            assert log_ps is not None
             return _log_pressures_of_heights(scaled_height, temperature, log_ps, gas_constant, gravity)
         return log_pressures_of_levels(self._variables, self._interpolator, len(temperature), log_ps)
 
     def _nearest_level(self, ground: Array | None, log_ps: Array | None) -> tuple[Array, Array]:
         """ln(p) and geopotential (n) of the level nearest to the surface, among levels with a value."""
+        assert self._variables.geopotential is not None
         phi = self._interpolator.column(self._variables.geopotential)
         if ground is None and log_ps is not None:
             distance = np.abs(self.log_p - log_ps[:, None])
@@ -258,6 +273,7 @@ def log_pressures_of_levels(
         return log_p
     if levels.kind == "pressure":
         return np.ascontiguousarray(np.broadcast_to(np.log(levels.values), (n, levels.size)))
+    assert log_ps is not None  # of hybrid levels
     a, b = levels.values
     return np.log(a + b * np.exp(log_ps)[:, None])
 
@@ -315,7 +331,8 @@ def _winds(
         log_p = _at_edges(target, columns.log_p)
     else:
         is_formula = levels.kind == "hybrid" and variables.pressure is None
-        log_ps = interpolator.field(variables.surface_pressure, np.log) if is_formula else None
+        surface_pressure: Any = variables.surface_pressure
+        log_ps = interpolator.field(surface_pressure, np.log) if is_formula else None
         log_p = log_pressures_of_levels(variables, interpolator, len(wind), log_ps)
     return _core.values_at(log_p, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
 
@@ -374,7 +391,7 @@ def _log(pressure: Array) -> Array:
     return np.log(np.where(pressure > 0, pressure, np.nan))
 
 
-def _complete_humidity(variables: AirVariables, humidity: Array, has_air: Array) -> None:
+def _complete_humidity(variable: Variable, variables: AirVariables, humidity: Array, has_air: Array) -> None:
     """Sets the humidity (n, level) to 0 above the levels that have it. Raises InputError if it is missing
     elsewhere at a level with temperature; has_air: whether the temperature is present (n, level)."""
     is_missing = np.isnan(humidity)
@@ -383,7 +400,7 @@ def _complete_humidity(variables: AirVariables, humidity: Array, has_air: Array)
     (wrong,) = np.nonzero((is_missing & ~is_above & has_air).any(axis=0))
     if len(wrong):
         raise InputError(
-            f"{variables.humidity.label} has no value at {variables.levels.label(wrong[0])}, where the"
+            f"{variable.label} has no value at {variables.levels.label(wrong[0])}, where the"
             " temperature has. Fill the gap, or give another file."
         )
 

@@ -59,6 +59,7 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
             " for the spectral model. Resume the run of this file with --resume, or start from a fields file."
         )
     if is_restart_file:
+        assert isinstance(case, AtmosphereCase)
         _require_no_orography(case)
         return
     with open_start(case) as source:

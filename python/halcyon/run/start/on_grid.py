@@ -6,7 +6,7 @@ air are adjusted to the spectrally truncated orography, so that the air is in ba
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,9 @@ from halcyon.run.start.target import CellPolygons, cell_orography, surface_limit
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon.spectral import Model
+    from halcyon.transform import Grid
+
 Array = np.ndarray
 
 
@@ -50,20 +53,22 @@ def state_of_start(
     return make_state(model, name, dict(options or {}), planet)
 
 
-def grid_coordinates(grid) -> tuple[np.ndarray, np.ndarray]:
+def grid_coordinates(grid: Grid) -> tuple[np.ndarray, np.ndarray]:
     """Longitudes and latitudes [rad] (point) of a grid."""
     sines, cosines = (np.repeat(of_rows, grid.row_lengths) for of_rows in (grid.sines, grid.cosines))
     fractions = [np.arange(length) / length for length in grid.row_lengths.tolist()]
     return 2 * np.pi * np.concatenate(fractions), np.arctan2(sines, cosines)
 
 
-def owned_coordinates(model) -> tuple[np.ndarray, np.ndarray]:
+def owned_coordinates(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """Longitudes and latitudes [rad] (point) of this rank's points of a model."""
     lon, lat = grid_coordinates(model.grid)
     return lon[model.points], lat[model.points]
 
 
-def _shallow_water_start(model, name, options, planet) -> dict[str, Any]:
+def _shallow_water_start(
+    model: Model, name: str, options: Mapping[str, float], planet: atmosphere.Planet
+) -> dict[str, Any]:
     start = make_shallow_water_start(name, options, planet)
     lon, lat = owned_coordinates(model)
     east, north = start.wind(lon, lat)
@@ -76,11 +81,15 @@ def _shallow_water_start(model, name, options, planet) -> dict[str, Any]:
     }
 
 
-def _air_start(model, name, options, planet) -> dict[str, Any]:
+def _air_start(
+    model: Model, name: str, options: Mapping[str, float], planet: atmosphere.Planet
+) -> dict[str, Any]:
     start = atmosphere.AirStart(name, options=options, planet=planet)
     lon, lat = owned_coordinates(model)
     surface_pressure = start.surface_pressure(lon, lat)
-    pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface_pressure)
+    assert model.levels is not None
+    a, b = map(np.asarray, model.levels)
+    pressure = spectral.level_pressures(a, b, surface_pressure)
     east, north = start.wind(lon, lat, pressure)
     humidity, temperature = (
         each(lon, lat, pressure) for each in (start.specific_humidity, start.temperature)
@@ -88,7 +97,7 @@ def _air_start(model, name, options, planet) -> dict[str, Any]:
     if not model.moist:  # the winds are balanced with the virtual temperature
         temperature = virtual_temperature(temperature, humidity)
     water = dict.fromkeys(atmosphere.WATER_TRACERS, np.zeros_like)
-    ratios = water | {
+    ratios: dict[str, Callable[[np.ndarray], np.ndarray]] = water | {
         "water_vapour": lambda _: humidity / (1 - humidity),
         "constant_tracer": np.ones_like,
         "passive_tracer": lambda p: start.tracer(lon, lat, p),
@@ -127,7 +136,8 @@ def set_start_from_file(case: SpectralCase, model: spectral.Model, comm: MPI.Com
         _set_orography(model, ground / case.equations.gravity)
     with all_ranks_raise(comm), open_start(case) as source:
         state = _state(case, model, source, owned, case_ground)
-    model.set(**state)
+    arguments: dict[str, Any] = state
+    model.set(**arguments)
 
 
 @dataclass(frozen=True)
@@ -153,7 +163,10 @@ class _OwnedPoints:
     def wind(self, source: Source, variables: list[Variable]) -> list[Array]:
         """Eastward and northward wind [m s-1] (point, level), or (point, 1), on the levels of the file."""
         interpolator = SourceInterpolator(source, self.points)
-        return [interpolator.component(*variables, directions) for directions in (self.east, self.north)]
+        eastward, northward = variables
+        return [
+            interpolator.component(eastward, northward, directions) for directions in (self.east, self.north)
+        ]
 
 
 def _state(
@@ -208,14 +221,16 @@ def _set_orography(model: spectral.Model, height: Array) -> None:
     values of the state are arbitrary."""
     n_levels, n = model.n_levels, len(model.points)
     zero, water = np.zeros((n_levels, n)), np.zeros((len(model.tracers), n_levels, n))
-    tracers = {"tracers": water} if model.tracers else {}
+    tracers: dict[str, Any] = {"tracers": water} if model.tracers else {}
     surface, temperature = np.full(n, 1e5), zero + 273.15
     model.set(east=zero, north=zero, temperature=temperature, surface=surface, ground=height, **tracers)
 
 
 def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints) -> dict[str, Array]:
     """The arguments of `Model.set`: the state of a file above the truncated orography of the model."""
-    height, (a, b) = model.ground, model.levels
+    assert model.levels is not None
+    height = model.ground
+    a, b = map(np.asarray, model.levels)
     variables = _variables(case, source, has_new_orography=False)
     columns = _columns(case, source, variables, owned, height * case.equations.gravity)
     ps = np.exp(columns.log_ps)
@@ -226,6 +241,7 @@ def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _Owne
     east, north = (_core.values_at(columns.log_p, component, log_p) for component in wind)
     temperature, tracers = columns.temperatures.values(log_p), {}
     if case.equations.moist:  # the profiles are of virtual temperature
+        assert columns.humidity is not None
         humidity = _core.values_at(columns.log_p, columns.humidity, log_p)
         temperature /= virtual_temperature(1.0, humidity)
         vapour = (humidity / (1 - humidity)).T

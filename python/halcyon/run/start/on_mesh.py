@@ -71,7 +71,8 @@ def set_from_restart(
     tracers = np.array([values[name] for name in core.tracers], float)
     core.set_state(ground=ground.astype(float), tracers=tracers, **_provisional_state(values, ground))
     for name, array in values.items():
-        core.prognostic(name)[...] = array
+        variable: Any = core.prognostic(name)
+        variable[...] = array
     core.set_reference_temperature(state.get("reference_temperature", []))
     core.keep_initial_state()
 

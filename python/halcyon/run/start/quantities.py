@@ -4,7 +4,7 @@ and the vertical levels of such a file."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from halcyon.io.vertical_axis import terms_of
 from halcyon.mesh.cf_file import numbers, short_unit
 from halcyon.mesh.plausible import limits
 from halcyon.wave.gridded import Quantity
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 STANDARD_GRAVITY = 9.80665  # [m s-2], of CF's geopotential height
 # Units of files, with the factor that converts to the unit of the quantity.
@@ -194,7 +198,14 @@ def _hybrid_levels(path: str, file: Any, axis: Any) -> Levels:
     return _sorted_levels(path, axis, "hybrid", typical_pressures, np.stack([a, b]), terms["ps"])
 
 
-def _sorted_levels(path, axis, kind, sort_key, values, ps_name=None) -> Levels:
+def _sorted_levels(
+    path: str,
+    axis: xr.DataArray,
+    kind: Literal["pressure", "height", "hybrid", "numbered"],
+    sort_key: np.ndarray,
+    values: np.ndarray,
+    ps_name: str | None = None,
+) -> Levels:
     """The levels in the order of `sort_key`, which increases downwards. Raises InputError for invalid
     levels."""
     order = np.argsort(sort_key)
@@ -207,7 +218,7 @@ def _sorted_levels(path, axis, kind, sort_key, values, ps_name=None) -> Levels:
         raise InputError(
             f"{path}: the levels {axis.name} include the pressure {sort_key.min():g} Pa. Remove this level."
         )
-    return Levels(axis.name, kind, order, values[..., order], ps_name)
+    return Levels(str(axis.name), kind, order, values[..., order], ps_name)
 
 
 def _numbers(path: str, variable: Any) -> np.ndarray:

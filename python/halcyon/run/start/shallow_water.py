@@ -50,9 +50,10 @@ def shallow_water_state(
     """The arguments of `Core.set_state`; ground: height of the orography [m] (local cell), by default from
     the file. Raises InputError if a variable is missing, or the orography is above the surface."""
     surface, ground = shallow_water_heights(source, target.cell_points, target.polygons, ground)
-    wind = require_wind(source)
+    eastward, northward = require_wind(source)
     if not len(target.edge_points):
         normal_wind = np.empty((0, 1))
     else:
-        normal_wind = SourceInterpolator(source, target.edge_points).component(*wind, target.edge_normals)
+        interpolator = SourceInterpolator(source, target.edge_points)
+        normal_wind = interpolator.component(eastward, northward, target.edge_normals)
     return {"ground": ground, "surface": surface[: target.n_cells], "wind": normal_wind}

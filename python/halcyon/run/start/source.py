@@ -142,7 +142,7 @@ class Source:
             levels_per_chunk=chunks.get(level_dimension, 1),
         )
 
-    def _record_of(self, variable: Any) -> tuple[int, str | None]:
+    def _record_of(self, variable: Any) -> tuple[int, Any]:
         """The index of the record at the requested time, and the name of the time dimension (None if the
         variable has none). Raises InputError if the file has no record at this time."""
         time, requested = time_of(self.file, variable), self._time
@@ -173,8 +173,10 @@ class SourceInterpolator:
     """Interpolates variables of a source to points (n, 3) of the unit sphere."""
 
     def __init__(self, source: Source, points: Array) -> None:
-        self._grid, self._points = source.grid, points
-        self._stencil, self._window = source.grid.stencil(points)
+        self._grid: Any = source.grid
+        self._points = points
+        self._window: Any  # of the kind of grid
+        self._stencil, self._window = self._grid.stencil(points)
 
     def field(self, variable: Variable, change: Callable[[Array], Array] | None = None) -> Array:
         """Values (n) of a variable without levels; `change` is applied before interpolation. Raises
@@ -204,7 +206,7 @@ class SourceInterpolator:
     def component(self, eastward: Variable, northward: Variable, directions: Array) -> Array:
         """The component (n, level) of a vector along directions (n, 3); (n, 1) without levels."""
         pairs = zip((eastward, northward), self._stencil.projected(directions), strict=True)
-        component = sum(self._columns(variable, stencil.interpolate) for variable, stencil in pairs)
+        component: Any = sum(self._columns(variable, stencil.interpolate) for variable, stencil in pairs)
         # The levels with a value may differ between the two variables.
         _check_gaps(eastward, component, self._points)
         return component

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,10 @@ class Stencil:
         lon, lat = self.longitude, self.latitude
         east = -np.sin(lon) * x + np.cos(lon) * y
         north = -np.sin(lat) * (np.cos(lon) * x + np.sin(lon) * y) + np.cos(lat) * z
-        return tuple(Stencil(self.nodes, self.weights * factor, lon, lat) for factor in (east, north))
+        return (
+            Stencil(self.nodes, self.weights * east, lon, lat),
+            Stencil(self.nodes, self.weights * north, lon, lat),
+        )
 
 
 class LatLonSourceGrid:
@@ -172,7 +176,8 @@ class FaceSourceGrid:
     def __init__(self, path: str, file: Any) -> None:
         from scipy.spatial import cKDTree
 
-        mesh, self._faces = mesh_topology(file), faces_of(path, file)
+        mesh, self._faces = mesh_topology(file), faces_of(Path(path), file)
+        assert mesh is not None  # as `faces_of` requires
         names = str(mesh.attrs.get("face_coordinates", "")).split()
         if len(names) != 2 or any(name not in file.variables for name in names):
             raise InputError(f"{path}: the mesh has no face_coordinates, the centres of its cells. Add them.")

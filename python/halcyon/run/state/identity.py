@@ -4,7 +4,7 @@ be resumed only with an equal identity."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,7 @@ def checked_input_files(case: RunCase) -> dict[str, list[Path]]:
 def _start_files(case: RunCase) -> dict[str, list[Path]]:
     if not isinstance(case.initial, FromFile):
         return {}
+    assert isinstance(case, AtmosphereCase | SpectralCase)
     check_start(case)
     files = {"initial.file": [case.initial.file]}
     if case.initial.ground is not None:
@@ -112,7 +113,7 @@ def _start_files(case: RunCase) -> dict[str, list[Path]]:
     return files
 
 
-def _physics(given: list[PhysicsScheme], case: RunCase) -> Any:
+def _physics(given: Sequence[PhysicsScheme], case: RunCase) -> Any:
     """The schemes of the physics, with the checksums of their files or functions; one built-in scheme by its
     name."""
     schemes = [

@@ -333,7 +333,7 @@ def _add_message_handlers() -> None:
         setattr(_Reader, f"_on_{name}", blocking(mode))
         setattr(_Reader, f"_on_i{name}", starting(mode))
         setattr(_Reader, f"_on_{name}_init", persistent(Kind.START_SEND, mode))
-    _Reader._on_recv_init = persistent(Kind.START_RECEIVE, 0)
+    setattr(_Reader, "_on_recv_init", persistent(Kind.START_RECEIVE, 0))  # noqa: B010
 
 
 _add_message_handlers()

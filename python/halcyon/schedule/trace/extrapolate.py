@@ -108,10 +108,10 @@ def _law_of(programs: list[list[Row]]) -> tuple[Grid, list[tuple[Row, Displaceme
         candidates = [Grid((n, 1, 1), (False, False, False))]
     else:
         candidates = [
-            Grid(shape, wraps)
+            Grid(shape, (x, y, z))
             for shape in _shapes(n)
             if 2 not in shape  # both neighbours would be the same
-            for wraps in product(*((False, True) if size > 1 else (False,) for size in shape))
+            for x, y, z in product(*((False, True) if size > 1 else (False,) for size in shape))
         ]
     reason = "its ranks are too few to tell a grid from an all-to-all: each direction of a grid needs 3"
     for grid in candidates:
@@ -158,7 +158,7 @@ def _template(
             sizes[i].append(found[7])
             compute_ns[i] += found[8]
     for i, of_step in sizes.items():
-        if max(of_step) > LARGEST_SPREAD * max(np.mean(of_step), 1):
+        if max(of_step) > LARGEST_SPREAD * max(float(np.mean(of_step)), 1.0):
             return None, (
                 f"the messages of call {i + 1} have {min(of_step)} to {max(of_step)} bytes: it is irregular"
             )
@@ -178,7 +178,7 @@ def _template(
 
 
 def _displacement(grid: Grid, rank: int, peer: int) -> Displacement | None:
-    steps = (step[::-1] for step in product((0, 1, -1), repeat=3) if any(step))
+    steps = ((x, y, z) for z, y, x in product((0, 1, -1), repeat=3) if x or y or z)
     return next((step for step in steps if grid.neighbor(rank, step) == peer), None)
 
 

@@ -236,7 +236,8 @@ def write_goal(schedule: Schedule, path: str | Path) -> None:
 def _lines(schedule: Schedule, rank: int) -> Iterator[str]:
     """The operations of a rank: each requires the last computation, and the messages that were waited for
     since."""
-    n_labels, before = 0, []  # labels that the next operation requires
+    n_labels = 0
+    before: list[str] = []  # labels that the next operation requires
     added: dict[int, list[str]] = defaultdict(list)
     in_flight: dict[int, list[str]] = {}
     for operation in operations(schedule, rank):

@@ -27,7 +27,7 @@ _FEWEST, _MOST = (
     1.25,
 )  # mean number of neighbours over that of a sphere's parts: of regions; with corners
 _ALONE = -1  # number of a call that has one request, not one per neighbour
-_LABELS = {
+_LABELS: dict[int, str] = {
     Kind.SEND: "send",
     Kind.RECEIVE: "receive",
     Kind.START_SEND: "start",

@@ -56,6 +56,9 @@ def read_otf2(anchor: Path) -> Trace:
         ) from None
 
 
+_SENDRECV: dict[int, int] = {Kind.SEND: Kind.SENDRECV, Kind.RECEIVE: Kind.SENDRECV_RECEIVE}
+
+
 class _Archive:
     def __init__(self, anchor: Path, archive: Any) -> None:
         self._anchor, self._archive = anchor, archive
@@ -151,7 +154,7 @@ class _Rank:
             return
         if "endrecv" in name:
             for row in self._inside:
-                row[0] = {Kind.SEND: Kind.SENDRECV, Kind.RECEIVE: Kind.SENDRECV_RECEIVE}.get(row[0], row[0])
+                row[0] = _SENDRECV.get(row[0], row[0])
             sends = [row for row in self._inside if row[0] == Kind.SENDRECV]
             receives = [row for row in self._inside if row[0] == Kind.SENDRECV_RECEIVE]
             sends = sends or [_row(Kind.SENDRECV, peer=-2)]

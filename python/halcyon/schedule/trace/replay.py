@@ -69,7 +69,7 @@ class CallEvent(NamedTuple):
     peer: int
     tag: int
     request: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count
     bytes: int
     compute_ns: int
     call_ns: int
@@ -78,13 +78,13 @@ class CallEvent(NamedTuple):
 
 def rows(events: np.ndarray) -> Iterator[CallEvent]:
     """The events of a rank with their lists."""
-    columns = [events[name].tolist() for name in events.dtype.names]
+    columns = [events[name].tolist() for name in events.dtype.names or ()]
     rows = list(zip(*columns, strict=True))
     i = 0
     while i < len(rows):
         count = rows[i][6]
         items = [(item[3], item[4], item[7]) for item in rows[i + 1 : i + 1 + count]]
-        yield CallEvent(*rows[i], items)
+        yield CallEvent._make((*rows[i], items))
         i += 1 + count
 
 
@@ -165,7 +165,7 @@ class _Messages:
         return numbers[i] if i < len(numbers) else None
 
 
-def _require_matching(trace: Trace, sent: Counter, received: Counter) -> None:
+def _require_matching(trace: Trace, sent: Counter[Any], received: Counter[Any]) -> None:
     for channel in sorted(sent.keys() | received.keys()):
         if sent[channel] != received[channel]:
             comm, tag, source, target = channel

@@ -1,12 +1,18 @@
 """Catalogues of gridded quantities: the times of their records, and where each record is in the files."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from halcyon.base import AbsentError, ChoiceError, InputError
-from halcyon.mesh.cf_file import format_time
+from halcyon.mesh.cf_file import format_time, in_unit
 from halcyon.wave.gridded.grid import Grid
 from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables, unsuitable_text
 from halcyon.wave.gridded.quantity import Quantity
@@ -34,7 +40,7 @@ class Record:
         return variable.grid_of(i)
 
     @property
-    def keys(self) -> dict:
+    def keys(self) -> dict[str, Any]:
         """What distinguishes the first part from others of the same time: values by name."""
         variable, i = self.parts[0]
         return {key: values[i] for key, values in variable.keys.items()}
@@ -54,12 +60,12 @@ class Catalogue:
     relative_to_grid: bool = False
 
     @property
-    def paths(self):
+    def paths(self) -> list[Path]:
         """The files of the records."""
         return sorted({variable.path for record in self.records for variable, _ in record.parts})
 
     @property
-    def gap_text(self):
+    def gap_text(self) -> str:
         """A text on the longest gap between the records, empty where it is not above 1.5 times the median
         interval."""
         times = np.array([record.time for record in self.records])
@@ -73,7 +79,16 @@ class Catalogue:
         )
 
 
-def catalogue(files, quantities, *, names=None, unit=None, components="auto", select=None, means=False):
+def catalogue(
+    files: Iterable[str | Path],
+    quantities: Sequence[Quantity],
+    *,
+    names: Sequence[str | None] | None = None,
+    unit: str | None = None,
+    components: str = "auto",
+    select: Mapping[str, Any] | None = None,
+    means: bool = False,
+) -> list[Catalogue]:
     """Returns the catalogue of each quantity; a file may contain one or several quantities.
 
     files: names and patterns; names: variable names, one per quantity, or None to detect the variables by
@@ -96,7 +111,13 @@ def catalogue(files, quantities, *, names=None, unit=None, components="auto", se
     return [replace(component, relative_to_grid=True) for component in joined]
 
 
-def _variables_of_files(paths, requested, unit, select, means):
+def _variables_of_files(
+    paths: Sequence[Path],
+    requested: Mapping[Quantity, str | None],
+    unit: str | None,
+    select: Mapping[str, Any] | None,
+    means: bool,
+) -> Iterator[Mapping[Quantity, GridVariable]]:
     """Yields the variables of each file. Files without the selected values are left out, such as those of
     other members; the error of the first is raised if all are."""
     absent = []
@@ -113,7 +134,9 @@ def _variables_of_files(paths, requested, unit, select, means):
         raise absent[0]
 
 
-def are_relative_to_grid(pair, variables, components):
+def are_relative_to_grid(
+    pair: Sequence[Catalogue], variables: Iterable[GridVariable], components: str
+) -> bool:
     """Returns whether the two components of a vector, given by the variables, are relative to their grids.
 
     Raises InputError where the files do not say it, and for grids without axes."""
@@ -141,14 +164,16 @@ def are_relative_to_grid(pair, variables, components):
     )
 
 
-def _is_along_grid(variable):
+def _is_along_grid(variable: GridVariable) -> bool | None:
     """Returns whether a component is along an axis of its grid, None if the file does not say and it makes a
     difference."""
     grid, given = variable.grids[0], variable.relative_to_grid
     return False if given is None and (grid.is_plain or not grid.has_axes) else given
 
 
-def _missing_text(path, requested, select):
+def _missing_text(
+    path: Path, requested: Mapping[Quantity, str | None], select: Mapping[str, Any] | None
+) -> str:
     named = [repr(name) for name in requested.values() if name]
     if named:
         return f"{path} has no variable {' or '.join(named)}. Give the name of a variable of the file."
@@ -157,7 +182,7 @@ def _missing_text(path, requested, select):
     return f"{path} has no variable recognized as {label}.{others} Name it by the option variables."
 
 
-def join(quantity, variables):
+def join(quantity: Quantity, variables: Sequence[GridVariable]) -> Catalogue:
     """Returns the catalogue of all records of the variables, which are the quantity in each of the files."""
     grids, records = [variables[0].grids[0]], []
     for variable in variables:
@@ -169,7 +194,14 @@ def join(quantity, variables):
     return Catalogue(quantity, grids[0], tuple(records))
 
 
-def select_period(full, start, end, *, climatology=False, longest_gap=None):
+def select_period(
+    full: Catalogue,
+    start: np.datetime64,
+    end: np.datetime64,
+    *,
+    climatology: bool = False,
+    longest_gap: float | None = None,
+) -> Catalogue:
     """Returns the part of a catalogue that a run from start to end (datetime64, UTC) needs.
 
     climatology: whether to use monthly means over all years of the records; longest_gap [s]: longest allowed
@@ -189,25 +221,26 @@ def select_period(full, start, end, *, climatology=False, longest_gap=None):
     return replace(full, records=full.records[needed])
 
 
-def _without_repetitions(full, first, last):
+def _without_repetitions(full: Catalogue, first: np.datetime64, last: np.datetime64) -> Catalogue:
     """Returns a catalogue with each time once. Of records of the same time, the one of the lowest `expver`
     counts (final ERA5 before preliminary), or the first of equal ones.
 
     Raises InputError where records from `first` to `last` with the same time differ."""
-    kept = []
+    kept: list[Record] = []
     for record in full.records:
         if not kept or kept[-1].time != record.time:
             kept.append(record)
             continue
         keys = kept[-1].keys, record.keys
-        if _lowest_expver(*keys) is not None:
-            kept[-1] = (kept[-1], record)[_lowest_expver(*keys)]
+        lowest = _lowest_expver(*keys)
+        if lowest is not None:
+            kept[-1] = (kept[-1], record)[lowest]
         elif first <= record.time <= last and not _have_equal_values(kept[-1], record):
             raise _repetition_error(full.quantity, (kept[-1], record), keys)
     return replace(full, records=tuple(kept))
 
 
-def _lowest_expver(first, second):
+def _lowest_expver(first: Mapping[str, Any], second: Mapping[str, Any]) -> int | None:
     """Returns which of two records, given by their keys, has the lower expver; None if they differ in
     others."""
     if not {"expver"} <= first.keys() & second.keys() or first["expver"] == second["expver"]:
@@ -217,12 +250,14 @@ def _lowest_expver(first, second):
     return int(str(second["expver"]) < str(first["expver"]))
 
 
-def _have_equal_values(first, second):
+def _have_equal_values(first: Record, second: Record) -> bool:
     values = [variable.raw(i) for each in (first, second) for variable, i in each.parts]
-    return values[0].dtype == values[1].dtype and np.array_equal(*values, equal_nan=True)
+    return values[0].dtype == values[1].dtype and np.array_equal(values[0], values[1], equal_nan=True)
 
 
-def _repetition_error(quantity, records, keys):
+def _repetition_error(
+    quantity: Quantity, records: Sequence[Record], keys: Sequence[Mapping[str, Any]]
+) -> InputError:
     time = format_time(records[0].time)
     paths = dict.fromkeys(str(record.parts[0][0].path) for record in records)
     label = f"{' and '.join(paths)}: {quantity.name} has two records of {time} UTC"
@@ -236,7 +271,7 @@ def _repetition_error(quantity, records, keys):
     return InputError(f"{label} with other values. Give each time once.")
 
 
-def require_change(catalogues):
+def require_change(catalogues: Sequence[Catalogue]) -> None:
     """Raises InputError where no component of a wind changes between its first records: all values are
     equal."""
     for of_component in catalogues:
@@ -251,7 +286,9 @@ def require_change(catalogues):
     )
 
 
-def needed_records(times, start, end, longest_gap, label):
+def needed_records(
+    times: np.ndarray, start: np.datetime64, end: np.datetime64, longest_gap: float | None, label: str
+) -> slice:
     """Returns the slice of times (datetime64, ascending) that a run from start to end needs.
 
     label: files and quantity, for errors.
@@ -269,7 +306,9 @@ def needed_records(times, start, end, longest_gap, label):
     return slice(first, last + 1)
 
 
-def _require_no_gap(needed_times, times, longest_gap, label):
+def _require_no_gap(
+    needed_times: np.ndarray, times: np.ndarray, longest_gap: float | None, label: str
+) -> None:
     """Raises InputError where two needed times are equal or too far apart.
 
     times: those of all records, whose median interval determines the default of longest_gap."""
@@ -279,7 +318,7 @@ def _require_no_gap(needed_times, times, longest_gap, label):
         if before == after:
             raise InputError(f"{label} has two records of {format_time(after)} UTC. Give each time once.")
     gaps_s = np.diff(needed_times) / _SECOND
-    if not len(gaps_s) or gaps_s.max() <= longest:
+    if not len(gaps_s) or longest is None or gaps_s.max() <= longest:
         return
     before, after = (needed_times[np.argmax(gaps_s) + i] for i in (0, 1))
     n = np.count_nonzero(gaps_s > longest)
@@ -290,7 +329,7 @@ def _require_no_gap(needed_times, times, longest_gap, label):
     )
 
 
-def _monthly(full, start, end):
+def _monthly(full: Catalogue, start: np.datetime64, end: np.datetime64) -> Catalogue:
     """Returns a catalogue of mid-month records around a run, each the mean over the month in all years."""
     calendar_months = _calendar_month(np.array([record.time for record in full.records]))
     absent = [month + 1 for month in range(12) if not (calendar_months == month).any()]
@@ -299,9 +338,10 @@ def _monthly(full, start, end):
             f"{files_text(full.paths)}: a monthly climatology of {full.quantity.name} needs all months; "
             f"there is no record of month {', '.join(map(str, absent))}."
         )
-    first, last = (np.datetime64(time, "M") for time in (start, end))
+    first, last = in_unit(start, "M"), in_unit(end, "M")
     records = []
-    for month in np.arange(first - 1, last + 2):
+    months: Any = np.arange(first - 1, last + 2)
+    for month in months:
         same_month = np.flatnonzero(calendar_months == _calendar_month(month))
         parts = [full.records[i].parts[0] for i in same_month]
         _require_one_grid([full.records[i] for i in same_month])
@@ -310,7 +350,7 @@ def _monthly(full, start, end):
     return replace(full, records=tuple(records))
 
 
-def _require_one_grid(records):
+def _require_one_grid(records: Sequence[Record]) -> None:
     """Raises InputError where records whose mean is needed have several grids."""
     for record in records:
         if not record.grid.same_as(records[0].grid):
@@ -320,7 +360,7 @@ def _require_one_grid(records):
             )
 
 
-def _calendar_month(times):
+def _calendar_month(times: np.ndarray) -> np.ndarray:
     """Returns the calendar month of times (datetime64), 0 for January."""
     return times.astype("datetime64[M]").astype(int) % 12
 
@@ -332,21 +372,23 @@ class Series(TimeInterpolation):
     `Interpolation` or `ComponentInterpolation` from a grid; start (datetime64, UTC): time 0 of the run.
     `read` raises InputError where a file cannot be read. The next record is read in the background."""
 
-    def __init__(self, catalogue, interpolation_of, start):
+    def __init__(
+        self, catalogue: Catalogue, interpolation_of: Callable[[Grid], Any], start: np.datetime64
+    ) -> None:
         times = np.array([record.time for record in catalogue.records])
         super().__init__(seconds_since(start, times), self.values, prefetch=True)
         self.catalogue, self._interpolation_of = catalogue, interpolation_of
 
-    def grid_of(self, record):
+    def grid_of(self, record: int) -> Grid:
         """Returns the grid of a record."""
         return self.catalogue.records[record].grid
 
-    def location(self, record):
+    def location(self, record: int) -> str:
         """Returns the source of a record for errors, as `winds.nc: u10 at 2022-09-01 06:00 UTC`."""
         variable, _ = self.catalogue.records[record].parts[0]
         return f"{variable.path}: {variable.name} at {format_time(self.catalogue.records[record].time)} UTC"
 
-    def value_beyond(self, record, position):
+    def value_beyond(self, record: int, position: int) -> float | None:
         """Returns a value of the file near a position that is out of the quantity's limits; None if there is
         none at its grid points."""
         lowest, highest = self.catalogue.quantity.limits
@@ -359,11 +401,11 @@ class Series(TimeInterpolation):
                 return float(beyond[0])
         return None
 
-    def _parts(self, record):
+    def _parts(self, record: int) -> list[np.ndarray]:
         window = self._interpolation_of(self.grid_of(record)).window
         return [variable.read(i, window) for variable, i in self.catalogue.records[record].parts]
 
-    def values(self, record):
+    def values(self, record: int) -> np.ndarray:
         """Returns the values of a record, which is read now, in this thread.
 
         A value out of the limits makes the result infinite: the mean of a record with others, or of a grid
@@ -374,14 +416,20 @@ class Series(TimeInterpolation):
         return self._interpolation_of(self.grid_of(record))(np.where(beyond, np.inf, sum(parts) / len(parts)))
 
 
-def vector_at(catalogues, record, longitude, latitude):
+def _always(component: Any, grid: Grid) -> Any:
+    return component
+
+
+def vector_at(
+    catalogues: Sequence[Catalogue], record: int, longitude: np.ndarray, latitude: np.ndarray
+) -> np.ndarray:
     """Returns eastward and northward components (2, n) of a record of both components' catalogues at
     positions [degrees] (n), NaN where the grid does not cover them or has no value. Raises InputError where a
     file cannot be read."""
-    total = 0
+    total: Any = 0
     for axis, of_component in enumerate(catalogues):
         scalar = of_component.records[record].grid.interpolation(longitude, latitude, 0.0)
         component = scalar.component(axis, relative_to_grid=of_component.relative_to_grid)
-        series = Series(of_component, lambda grid, component=component: component, np.datetime64(0, "s"))
+        series = Series(of_component, partial(_always, component), np.datetime64(0, "s"))
         total = total + np.where(scalar.covered, series.values(record), np.nan)
     return total

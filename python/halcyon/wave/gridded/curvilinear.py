@@ -97,7 +97,7 @@ class Curvilinear(RowsAndColumns):
             ids = np.concatenate([ids, np.concatenate([folded, folded[:, :1]], axis=1)])
         row, column, weights = Quadrilaterals(self.points(ids)).find(positions)
         nodes = np.array([ids[row + i, column + j] for i, j in CORNERS])
-        covered = weights.any(axis=0)
+        covered = np.asarray(weights.any(axis=0))
         return self._interpolation(nodes, weights, covered, passes, positions)
 
     def x_directions(self, ids: np.ndarray) -> np.ndarray:
@@ -131,7 +131,9 @@ def _weighted(first: np.ndarray, second: np.ndarray, sign: int) -> np.ndarray:
     return first * (b / a) + sign * second * (a / b)
 
 
-def _median_distance(latitude, longitude, other_latitude, other_longitude) -> float:
+def _median_distance(
+    latitude: np.ndarray, longitude: np.ndarray, other_latitude: np.ndarray, other_longitude: np.ndarray
+) -> float:
     """The median distance [rad] of pairs of points [degrees] that differ; infinite without any."""
     offset = to_points(longitude, latitude) - to_points(other_longitude, other_latitude)
     distance = np.sqrt(dot(offset, offset))

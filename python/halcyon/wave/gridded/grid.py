@@ -263,7 +263,9 @@ class RowsAndColumns(Grid):
             values = np.where(missing, mean, values)
         return values
 
-    def _interpolation(self, ids, weights, covered, passes, positions) -> Interpolation:
+    def _interpolation(
+        self, ids: np.ndarray, weights: np.ndarray, covered: np.ndarray, passes: int, positions: np.ndarray
+    ) -> Interpolation:
         """The interpolation with the smallest window that contains all nodes and a margin for filling."""
         (n_rows, n), (row, column) = self.shape, np.divmod(ids, self.shape[1])
         first_row = max(int(row.min()) - passes, 0)
@@ -315,7 +317,9 @@ class PointList(Grid):
             values = np.where(count > 0, total / np.maximum(count, 1), values)
         return values
 
-    def _interpolation(self, ids, weights, covered, passes, positions) -> Interpolation:
+    def _interpolation(
+        self, ids: np.ndarray, weights: np.ndarray, covered: np.ndarray, passes: int, positions: np.ndarray
+    ) -> Interpolation:
         first, last = (0, self.size - 1) if passes else (int(ids.min()), int(ids.max()))
         window = Window(0, 0, first, last - first + 1)
         return Interpolation(self, window, ids - first, weights, ids, covered, passes, positions)

@@ -1,10 +1,13 @@
 """A gridded variable of a netCDF file: its grid, and access to parts of its records."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +18,13 @@ from halcyon.mesh.data_file import coordinate_values, open_data, values_text
 from halcyon.wave.gridded.grid import Grid
 from halcyon.wave.gridded.netcdf_grid import grids_of
 from halcyon.wave.gridded.quantity import DIRECTION, SPEED, WIND
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon.wave.gridded.grid import Window
+    from halcyon.wave.gridded.quantity import Quantity
+
 
 _WRONG_UNIT_REMEDY = "set the option units if the file is wrong."
 # Kinds of level of GRIB at which winds, ice, currents and water levels are.
@@ -45,18 +55,18 @@ class GridVariable:
     merged: str | None
     factor: float
     relative_to_grid: bool | None = None
-    keys: dict[str, list] = field(default_factory=dict)
+    keys: dict[str, list[Any]] = field(default_factory=dict)
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name in the file."""
         return self.data.name
 
-    def grid_of(self, record):
+    def grid_of(self, record: int) -> Grid:
         """Returns the grid of a record."""
         return self.grids[record if len(self.grids) > 1 else 0]
 
-    def read(self, record, window):
+    def read(self, record: int, window: Window) -> np.ndarray:
         """Reads a window (row, column) of a record in the quantity's unit, NaN where missing.
 
         Raises InputError where the file cannot be read."""
@@ -69,12 +79,12 @@ class GridVariable:
             values = first
         return self.factor * values
 
-    def raw(self, record):
+    def raw(self, record: int) -> np.ndarray:
         """Reads all values of a record as they are in the file."""
         with reading(f"{self.path}: {self.name}, record {record},"):
             return self._record(record).values
 
-    def _record(self, record):
+    def _record(self, record: int) -> xr.DataArray:
         if self.path.is_file():
             require_complete(str(self.path))  # of a file cut short in the meantime, netCDF returns zeros
         return self.data.isel(
@@ -90,26 +100,33 @@ class WindComponent(GridVariable):
     direction: of the wind; component: np.sin for the eastward, np.cos for the northward; sign: -1 for a
     direction from which the wind comes, clockwise from north."""
 
-    direction: GridVariable = None
+    direction: Any = None  # a GridVariable
     component: Any = None
     sign: int = -1
 
     @property
-    def name(self):
+    def name(self) -> str:
         return f"{self.data.name} and {self.direction.name}"
 
-    def read(self, record, window):
+    def read(self, record: int, window: Window) -> np.ndarray:
         speed, degrees = super().read(record, window), self.direction.read(record, window)
         lowest, highest = DIRECTION.limits
         values = self.sign * speed * self.component(np.radians(degrees))
         values = np.where((speed < 0) | (degrees < lowest) | (degrees > highest), np.inf, values)
         return np.where(speed == 0, 0.0, values)  # a calm may have no direction
 
-    def raw(self, record):
+    def raw(self, record: int) -> np.ndarray:
         return np.stack([super().raw(record), self.direction.raw(record)])
 
 
-def grid_variables(path, requested, unit, *, select=None, means=False):
+def grid_variables(
+    path: Path,
+    requested: Mapping[Quantity, str | None],
+    unit: str | None,
+    *,
+    select: Mapping[str, Any] | None = None,
+    means: bool = False,
+) -> Mapping[Quantity, GridVariable]:
     """Returns the `GridVariable` of each quantity in a file, found by name, else by its attributes. In files
     without components of the wind these are made of its speed and direction.
 
@@ -124,9 +141,11 @@ def grid_variables(path, requested, unit, *, select=None, means=False):
         return _components(path, _found_variables(path, file, {SPEED: None, DIRECTION: None}, unit, means))
 
 
-def _found_variables(path, file, requested, unit, means):
-    variables = {q: _find_variable(path, file, q, name, means) for q, name in requested.items()}
-    variables = {q: variable for q, variable in variables.items() if variable is not None}
+def _found_variables(
+    path: Path, file: xr.Dataset, requested: Mapping[Quantity, str | None], unit: str | None, means: bool
+) -> dict[Quantity, GridVariable]:
+    found = {q: _find_variable(path, file, q, name, means) for q, name in requested.items()}
+    variables = {q: variable for q, variable in found.items() if variable is not None}
     _require_unswapped(path, requested, variables)
     grids = _grids_of_variables(path, file, variables.values())
     return {
@@ -135,7 +154,7 @@ def _found_variables(path, file, requested, unit, means):
     }
 
 
-def _components(path, found):
+def _components(path: Path, found: Mapping[Quantity, GridVariable]) -> Mapping[Quantity, GridVariable]:
     """Returns both components of a wind from the speed and the direction that were found; without one of
     these, none."""
     if len(found) < 2:
@@ -155,7 +174,7 @@ def _components(path, found):
     }
 
 
-def unsuitable_text(path, quantity, select):
+def unsuitable_text(path: Path, quantity: Quantity, select: Mapping[str, Any] | None) -> str:
     """Returns a text on variables of a file that are the quantity at other heights, or its means; empty if
     there are none."""
     with open_data(path, select) as file:
@@ -170,9 +189,9 @@ def unsuitable_text(path, quantity, select):
     return f" Not at {quantity.height[0]:g} m, or not at an instant: {', '.join(texts)}."
 
 
-def _level_text(path, file, variable):
+def _level_text(path: Path, file: xr.Dataset, variable: xr.DataArray) -> str:
     kind, step = variable.attrs.get("GRIB_typeOfLevel"), variable.attrs.get("GRIB_stepType", "instant")
-    vertical = [name for name in variable.dims if name == kind or _is_above_surface(file, name)]
+    vertical = [str(name) for name in variable.dims if name == kind or _is_above_surface(file, name)]
     levels = [values_text(coordinate_values(path, file, name)) for name in vertical]
     levels += [str(variable.attrs[key]) for key in ["GRIB_level"] if key in variable.attrs and not levels]
     return " ".join(
@@ -180,21 +199,25 @@ def _level_text(path, file, variable):
     )
 
 
-def _grids_of_variables(path, file, variables):
+def _grids_of_variables(
+    path: Path, file: xr.Dataset, variables: Iterable[xr.DataArray]
+) -> Iterator[list[Grid]]:
     """Yields the grids of each variable; the same objects for variables on the same dimensions."""
-    grids = {}
+    grids: dict[Any, list[Grid]] = {}
     for variable in variables:
         key = variable.dims, variable.attrs.get("coordinates"), variable.attrs.get("grid_mapping")
         grids[key] = grids.get(key) or grids_of(path, file, variable)
         yield grids[key]
 
 
-def _find_variable(path, file, quantity, name, means):
+def _find_variable(
+    path: Path, file: xr.Dataset, quantity: Quantity, name: str | None, means: bool
+) -> xr.DataArray | None:
     """Returns the variable of a quantity, or None if the file has none."""
     if name is not None:
         return file.get(name)
 
-    def fits(variable):
+    def fits(variable: xr.Variable | xr.DataArray) -> bool:
         return (means or variable.attrs.get("GRIB_stepType", "instant") == "instant") and _is_at_height(
             file, variable, quantity
         )
@@ -202,7 +225,9 @@ def _find_variable(path, file, quantity, name, means):
     return find_variable(path, file, quantity, "Name one by the option variables.", fits)
 
 
-def _require_unswapped(path, requested, variables):
+def _require_unswapped(
+    path: Path, requested: Mapping[Quantity, str | None], variables: Mapping[Quantity, xr.DataArray]
+) -> None:
     """Raises InputError where a named variable is the other component of the vector, by its standard name,
     or without one by its name."""
     if len(requested) != 2 or not all(requested.values()):
@@ -224,7 +249,7 @@ def _require_unswapped(path, requested, variables):
             )
 
 
-def _is_at_height(file, variable, quantity):
+def _is_at_height(file: xr.Dataset, variable: xr.Variable | xr.DataArray, quantity: Quantity) -> bool:
     """Returns whether a variable may be at the height of a quantity: not on levels of pressure or of a
     model."""
     kind, level = (variable.attrs.get(f"GRIB_{key}") for key in ("typeOfLevel", "level"))
@@ -236,7 +261,7 @@ def _is_at_height(file, variable, quantity):
     return not any(_is_above_surface(file, name) for name in variable.dims)
 
 
-def _is_above_surface(file, dimension):
+def _is_above_surface(file: xr.Dataset, dimension: Hashable) -> bool:
     """Returns whether the levels of a dimension are pressures, or numbers of a model's levels."""
     levels = file.variables.get(dimension)
     return levels is not None and (
@@ -245,20 +270,29 @@ def _is_above_surface(file, dimension):
     )
 
 
-def _names(variable, name):
+def _names(variable: xr.Variable | xr.DataArray, name: Hashable) -> set[str]:
     return {str(name).lower(), str(variable.attrs.get("GRIB_cfVarName", "")).lower()}
 
 
-def _grid_variable(path, file, variable, quantity, grids, unit):
+def _grid_variable(
+    path: Path,
+    file: xr.Dataset,
+    variable: xr.DataArray,
+    quantity: Quantity,
+    grids: tuple[Grid, ...],
+    unit: str | None,
+) -> GridVariable:
     label = f"{path}: {variable.name}"
     horizontal = grids[0].dimensions
     if not set(horizontal) <= set(variable.dims):
-        raise InputError(f"{label} is not on latitude and longitude, but on {', '.join(variable.dims)}.")
+        raise InputError(
+            f"{label} is not on latitude and longitude, but on {', '.join(map(str, variable.dims))}."
+        )
     times, dimensions, record_indices = _records(path, file, variable)
     variable_unit = unit if unit is not None else variable.attrs.get("units")
     if variable_unit is None:
         raise InputError(f"{label} has no units. Set the option units, such as '{quantity.unit}'.")
-    others = [name for name in variable.dims if name not in (*dimensions, *horizontal)]
+    others = [str(name) for name in variable.dims if name not in (*dimensions, *horizontal)]
     merged = next((name for name in others if name == "expver" and file.sizes[name] > 1), None)
     if merged is not None:  # final fields (1) before preliminary ones (5)
         versions = [str(version) for version in coordinate_values(path, file, merged)]
@@ -281,7 +315,9 @@ def _grid_variable(path, file, variable, quantity, grids, unit):
     )
 
 
-def _records(path, file, variable):
+def _records(
+    path: Path, file: xr.Dataset, variable: xr.DataArray
+) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
     """Returns the times (record), the dimensions of the records, and the indices along these (record,
     dimension).
 
@@ -302,38 +338,40 @@ def _records(path, file, variable):
             f"{path}: {variable.name} has no time coordinate in units such as 'hours since 2022-01-01'."
         )
     times = times_of(path, time) if time.dtype.kind in "iuf" else _times_of_texts(path, time)
-    dimensions = time.dims if set(time.dims) <= set(variable.dims) else ()
+    dimensions = tuple(map(str, time.dims)) if set(time.dims) <= set(variable.dims) else ()
     shape = [file.sizes[name] for name in dimensions]
     return times, dimensions, np.array([*np.ndindex(*shape)], int).reshape(len(times), len(shape))
 
 
-def _record_keys(path, file, dimensions, record_indices):
+def _record_keys(
+    path: Path, file: xr.Dataset, dimensions: Sequence[str], record_indices: np.ndarray
+) -> dict[str, list[Any]]:
     """Returns what distinguishes the records: values (record) of the one-dimensional coordinates of
     _RECORD_KEYS on their dimensions."""
     keys = {}
     for name, v in file.variables.items():
         key = v.attrs.get("GRIB_key", name)
         if v.ndim == 1 and key in _RECORD_KEYS and v.dims[0] in dimensions:
-            values = coordinate_values(path, file, name)
+            values = coordinate_values(path, file, str(name))
             keys[key] = [values[row[dimensions.index(v.dims[0])]] for row in record_indices]
     return keys if len(dimensions) > 1 else {key: v for key, v in keys.items() if key != "time"}
 
 
-def _text_times(file, variable):
+def _text_times(file: xr.Dataset, variable: xr.DataArray) -> xr.DataArray | None:
     """Returns the times as texts that WRF writes (variable Times), or None."""
     times = file.get("Times")
     is_text = times is not None and times.dtype.kind in "SU" and times.ndim == 1
-    return times if is_text and times.dims[0] in variable.dims else None
+    return times if times is not None and is_text and times.dims[0] in variable.dims else None
 
 
-def _times_of_texts(path, times):
+def _times_of_texts(path: Path, times: xr.DataArray) -> np.ndarray:
     """Returns the times, datetime64[ms] UTC, of texts such as 2005-08-28_12:00:00."""
     with reading(f"{path}: {times.name}"):
         texts = [text.decode("ascii", "replace") for text in np.asarray(times.values, "S").tolist()]
         return np.array([text.strip().replace("_", "T") for text in texts], "datetime64[ms]")
 
 
-def _relative_to_grid(variable):
+def _relative_to_grid(variable: xr.DataArray) -> bool | None:
     """Returns whether a component of a vector is along an axis of its grid, None if the file does not say:
     by the flag of GRIB, the CF standard name (x_wind, eastward_wind), or since WRF wrote it."""
     name, attributes = str(variable.attrs.get("standard_name", "")), variable.attrs
@@ -346,7 +384,7 @@ def _relative_to_grid(variable):
     return True if "MemoryOrder" in attributes else None
 
 
-def _are_heights(coordinate):
+def _are_heights(coordinate: xr.DataArray) -> bool:
     """Returns whether a coordinate has heights or depths, not numbers of members or categories: by its unit,
     or without one by what it says of its direction, or its name."""
     if short_unit(coordinate) == "m":
@@ -355,7 +393,7 @@ def _are_heights(coordinate):
     return short_unit(coordinate) == "" and bool(is_vertical)
 
 
-def _index(path, file, variable, dimension, quantity):
+def _index(path: Path, file: xr.Dataset, variable: xr.DataArray, dimension: str, quantity: Quantity) -> int:
     """Returns the index along a dimension that is neither time nor horizontal: 0 if the size is 1, else the
     index of the height or depth of the quantity."""
     size, (requested, tolerance) = file.sizes[dimension], quantity.height

@@ -1,6 +1,10 @@
 """The horizontal grid of a variable of a CF netCDF file."""
 
+from __future__ import annotations
+
 import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,13 +18,19 @@ from halcyon.wave.gridded.projection import projected_grid
 from halcyon.wave.gridded.reduced_rows import ReducedRows
 from halcyon.wave.gridded.scattered import Scattered
 
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon.wave.gridded.grid import Grid
+
+
 # Names of coordinates, such as XLAT, nav_lat, lat_rho, TLAT, geolat, clat, latCell, but not rlat.
 _NAME = r"(nav_|geo|[xtufvcem])?{}(c|cell|_\w+)?"
 _NAMES = {LATITUDE: _NAME.format("lat(itude)?"), LONGITUDE: _NAME.format("lon(g|gitude)?")}
 _X_DIMENSION = r"(x|xi|xi_\w+|lon\w*|i|ni|nx|west_east\w*)"
 
 
-def grids_of(path, file, variable):
+def grids_of(path: Path, file: xr.Dataset, variable: xr.DataArray) -> list[Grid]:
     """Returns the grid of a variable of an open file; a list of one grid, or of one per record if it moves.
 
     Its latitudes and longitudes are those that the attribute `coordinates` names, else those on dimensions of
@@ -51,13 +61,13 @@ def grids_of(path, file, variable):
     return [_grid(path, variable, *(v.isel(dict.fromkeys(v.dims[:-2], 0)) for v in pair))]
 
 
-def _grid(path, variable, latitude, longitude):
+def _grid(path: Path, variable: xr.DataArray, latitude: xr.DataArray, longitude: xr.DataArray) -> Grid:
     """Returns the grid with one- or two-dimensional latitudes and longitudes on the same dimensions."""
     values = [_degrees(path, v, name) for v, name in ((latitude, "latitude"), (longitude, "longitude"))]
+    dimensions: Any = latitude.dims
     if latitude.ndim == 1:
-        reduced = ReducedRows.from_points(path, *values, dimensions=latitude.dims)
-        return reduced or Scattered.of(path, *values, dimensions=latitude.dims)
-    dimensions = latitude.dims
+        reduced = ReducedRows.from_points(path, *values, dimensions=dimensions)
+        return reduced or Scattered.of(path, *values, dimensions=dimensions)
     if re.fullmatch(_X_DIMENSION, dimensions[0].lower()):  # columns first
         dimensions, values = dimensions[::-1], [each.T for each in values]
     if variable.attrs.get("GRIB_iScansNegatively") not in (1, "1"):
@@ -66,7 +76,7 @@ def _grid(path, variable, latitude, longitude):
     return Curvilinear.of(path, *values, dimensions=dimensions, descending=dimensions[1:])
 
 
-def _coordinates(file, variable):
+def _coordinates(file: xr.Dataset, variable: xr.DataArray) -> list[list[xr.DataArray]]:
     """Returns the latitudes and the longitudes of an open file on dimensions of a variable: only those that
     its attribute `coordinates` names, if there are any."""
     named = str(variable.attrs.get("coordinates", "")).split()
@@ -86,7 +96,13 @@ def _coordinates(file, variable):
     return found
 
 
-def _pair(path, variable, n_dimensions, latitudes, longitudes):
+def _pair(
+    path: Path,
+    variable: xr.DataArray,
+    n_dimensions: int,
+    latitudes: list[xr.DataArray],
+    longitudes: list[xr.DataArray],
+) -> tuple[xr.DataArray, xr.DataArray] | None:
     """Returns the latitude and longitude with 1, or at least 2 dimensions; None without both."""
     found = [
         [v for v in each if min(v.ndim, 2) == n_dimensions and (v.ndim == 1 or min(v.shape[-2:]) > 1)]
@@ -96,7 +112,7 @@ def _pair(path, variable, n_dimensions, latitudes, longitudes):
     if not all(found):
         return None
     if any(len(each) > 1 for each in found):
-        names = ", ".join(v.name for each in found for v in each)
+        names = ", ".join(str(v.name) for each in found for v in each)
         raise InputError(
             f"{path}: {names} may be the positions of {variable.name}. Name one latitude and one longitude in"
             f" its attribute coordinates (ncatted -a coordinates,{variable.name},o,c,'LAT LON' FILE)."
@@ -104,7 +120,7 @@ def _pair(path, variable, n_dimensions, latitudes, longitudes):
     return found[0][0], found[1][0]
 
 
-def _moves(path, pair):
+def _moves(path: Path, pair: tuple[xr.DataArray, xr.DataArray]) -> bool:
     """Returns whether coordinates with a leading dimension, as in WRF, change along it: the nest follows a
     storm."""
     if any(v.ndim > 3 for v in pair):
@@ -116,13 +132,13 @@ def _moves(path, pair):
     )
 
 
-def _degrees(path, coordinate, quantity):
+def _degrees(path: Path, coordinate: xr.DataArray, quantity: str) -> np.ndarray:
     if str(coordinate.attrs.get("units", "")).strip().lower().startswith("rad"):
         return np.degrees(numbers(coordinate, path))
     return positions(path, coordinate, quantity)
 
 
-def _face_grid(path, file, variable):
+def _face_grid(path: Path, file: xr.Dataset, variable: xr.DataArray) -> Grid | None:
     """Returns the middles of the faces of a UGRID file that has no face_coordinates; None for a variable on
     other dimensions."""
     if mesh_topology(file) is None or face_dimension(file) not in variable.dims:
@@ -130,4 +146,4 @@ def _face_grid(path, file, variable):
     faces = faces_of(path, file)
     corners = np.add.reduceat(faces.nodes[faces.nodes_on_face], faces.offsets[:-1])
     longitude, latitude = to_lonlat(normalized(corners))
-    return Scattered.of(path, latitude, longitude, dimensions=(face_dimension(file),))
+    return Scattered.of(path, latitude, longitude, dimensions=(str(face_dimension(file)),))

@@ -1,13 +1,24 @@
 """Grids whose file has coordinates of a map projection, or of a rotated pole, and a CF grid mapping."""
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon.base import InputError, require_memory
 from halcyon.mesh.cf_file import numbers
 from halcyon.wave.gridded.curvilinear import Curvilinear
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from pyproj import Transformer
+
+    from halcyon.wave.gridded.grid import Grid
+
 
 _NAMES = {
     "x": (("projection_x_coordinate", "grid_longitude"), r"x|xc|rlon|grid_longitude"),
@@ -17,12 +28,12 @@ _BYTES_PER_POINT = 100  # with those of the projection
 _METRES = {"m": 1.0, "metre": 1.0, "meter": 1.0, "metres": 1.0, "meters": 1.0, "km": 1e3, "kilometers": 1e3}
 
 
-def projected_grid(path, file, variable):
+def projected_grid(path: Path, file: xr.Dataset, variable: xr.DataArray) -> Grid | None:
     """Returns the grid of a variable whose coordinates are those of its grid mapping (CF conventions 1.11,
     appendix F), by PROJ; None if it has none. Raises InputError for an invalid mapping."""
     mapping = _mapping(file, variable)
-    axes = [_axis(file, variable, name) for name in "yx"]
-    if mapping is None or any(axis is None for axis in axes):
+    axes = [axis for name in "yx" if (axis := _axis(file, variable, name)) is not None]
+    if mapping is None or len(axes) < 2:
         return None
     label = f"{path}: the grid mapping {mapping.name}"
     numerical = {k: v for k, v in mapping.attrs.items() if k not in ("crs_wkt", "spatial_ref")}
@@ -38,7 +49,7 @@ def projected_grid(path, file, variable):
     longitude, latitude = to_degrees.transform(*np.meshgrid(x[::-1] if is_reversed else x, y))
     beyond = ~np.isfinite(longitude + latitude)
     longitude[beyond] = latitude[beyond] = np.nan
-    y_name, x_name = (axis.dims[0] for axis in axes)
+    y_name, x_name = (str(axis.dims[0]) for axis in axes)
     return Curvilinear.of(
         path,
         latitude,
@@ -49,7 +60,7 @@ def projected_grid(path, file, variable):
 
 
 @lru_cache(maxsize=8)
-def _transformation(attributes):
+def _transformation(attributes: tuple[tuple[str, Any], ...]) -> tuple[bool, Transformer]:
     """Returns whether a grid mapping, given by pairs of name and value, has coordinates in metres, and the
     transformation to longitudes and latitudes of the same body. Making it takes half a second."""
     from pyproj import CRS, Transformer
@@ -59,7 +70,7 @@ def _transformation(attributes):
     return crs.is_projected, Transformer.from_crs(crs, degrees, always_xy=True)
 
 
-def _mapping(file, variable):
+def _mapping(file: xr.Dataset, variable: xr.DataArray) -> xr.DataArray | None:
     """Returns the grid mapping of a variable that is not plain latitudes and longitudes, or None."""
     name = str(variable.attrs.get("grid_mapping", "")).split(":")[0].strip()
     mappings = [file[key] for key, v in file.variables.items() if "grid_mapping_name" in v.attrs]
@@ -68,18 +79,18 @@ def _mapping(file, variable):
     return next((m for m in found if m.attrs["grid_mapping_name"] != "latitude_longitude"), None)
 
 
-def _axis(file, variable, axis):
+def _axis(file: xr.Dataset, variable: xr.DataArray, axis: str) -> xr.DataArray | None:
     """Returns the one-dimensional coordinate x or y on a dimension of the variable, or None."""
     standard_names, names = _NAMES[axis]
     on_dimension = [
         file[key] for key, v in file.variables.items() if v.ndim == 1 and v.dims[0] in variable.dims
     ]
     standard = [v for v in on_dimension if v.attrs.get("standard_name") in standard_names]
-    named = [v for v in on_dimension if re.fullmatch(names, v.name.lower())]
+    named = [v for v in on_dimension if re.fullmatch(names, str(v.name).lower())]
     return next(iter(standard or named), None)
 
 
-def _factor(label, axis, is_projected):
+def _factor(label: str, axis: xr.DataArray, is_projected: bool) -> float:
     """Returns the factor that converts a coordinate to metres, or to degrees of a rotated pole."""
     unit = str(axis.attrs.get("units", "m" if is_projected else "degrees")).strip().lower()
     if is_projected and unit in _METRES:
@@ -90,7 +101,7 @@ def _factor(label, axis, is_projected):
     raise InputError(f"{label} needs {axis.name} in {allowed}, but its units are '{unit}'. Correct the file.")
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     """Returns an attribute as a number, a text or a tuple of them."""
     value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
     return tuple(value) if isinstance(value, list) else value

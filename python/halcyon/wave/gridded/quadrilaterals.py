@@ -8,6 +8,8 @@ whose sphere contains it. The result at a position depends on no other position.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 _FACTOR = 4  # quadrilaterals or blocks along each side of a block
@@ -36,7 +38,7 @@ class Quadrilaterals:
         longest = np.maximum.reduce(sides)
         area = _length(np.cross(corners[2] - corners[0], corners[3] - corners[1])) / 2
         valid = (longest < _LONGEST_SIDE) & (area > _SMALLEST_AREA * longest**2)  # False for NaN
-        self._side = (sum(sides) / 4).ravel()
+        self._side = np.ravel(sum(sides) / 4)
         centre = np.where(valid[..., None], sum(corners) / 4, np.nan)
         radius = np.maximum.reduce([_length(corner - centre) for corner in corners]) * _SPHERE_SLACK
         # Centres and radii of spheres, from the quadrilaterals to the largest blocks; the second radius also
@@ -59,7 +61,7 @@ class Quadrilaterals:
         row, column = np.divmod(np.concatenate(quads), self._n_columns)
         return row, column, np.concatenate(weights, axis=1)
 
-    def _find(self, positions):
+    def _find(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         found = np.full(len(positions), _NONE)
         position, quad = self._candidates(positions, np.arange(len(positions)), is_wide=False)
         inside = _contains_origin(_projected(self._corners(quad), positions[position]))
@@ -72,7 +74,7 @@ class Quadrilaterals:
         weights = np.array([(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t])
         return found, np.where(is_found, weights, 0)
 
-    def _nearest(self, positions, chosen):
+    def _nearest(self, positions: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """The nearest quadrilateral of each chosen position within one side of it, or _NONE."""
         position, quad = self._candidates(positions, chosen, is_wide=True)
         _, _, distance = _coordinates(_projected(self._corners(quad), positions[position]))
@@ -84,12 +86,14 @@ class Quadrilaterals:
         nearest[unique] = quad[order[first]]
         return nearest[chosen]
 
-    def _corners(self, quads):
+    def _corners(self, quads: np.ndarray) -> np.ndarray:
         """The corners (n, 4, 3) of quadrilaterals."""
         row, column = np.divmod(quads, self._n_columns)
         return np.stack([self._points[row + i, column + j] for i, j in CORNERS], axis=1)
 
-    def _candidates(self, positions, chosen, is_wide):
+    def _candidates(
+        self, positions: np.ndarray, chosen: np.ndarray, is_wide: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Pairs (position, quadrilateral) where the bounding sphere contains the position."""
         rows, columns = self._spheres[-1][0].shape[:2]
         position = np.repeat(chosen, rows * columns)
@@ -107,13 +111,13 @@ class Quadrilaterals:
         return position, row * self._n_columns + column
 
 
-def _enclosing(centre, radii):
+def _enclosing(centre: np.ndarray, radii: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Spheres around blocks of spheres: centres (row, column, 3) and radii (2, row, column), NaN around
     blocks without any."""
     n, m = (-(-size // _FACTOR) for size in centre.shape[:2])
     pad = [(0, n * _FACTOR - centre.shape[0]), (0, m * _FACTOR - centre.shape[1])]
 
-    def blocks(values):
+    def blocks(values: np.ndarray) -> np.ndarray:
         """Values (row, column) as (block row, block column, in the block)."""
         padded = np.pad(values, pad, constant_values=np.nan)
         return padded.reshape(n, _FACTOR, m, _FACTOR).swapaxes(1, 2).reshape(n, m, -1)
@@ -125,12 +129,12 @@ def _enclosing(centre, radii):
     return mean, np.stack([np.fmax.reduce(distance + blocks(radius), axis=2) for radius in radii])
 
 
-def _length(vectors):
+def _length(vectors: np.ndarray) -> np.ndarray:
     x, y, z = np.moveaxis(vectors, -1, 0)
     return np.sqrt(x * x + y * y + z * z)
 
 
-def _projected(corners, positions):
+def _projected(corners: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Coordinates (4, n, 2) of corners (n, 4, 3) in the planes that touch the sphere at positions (n, 3),
     which are the origins. NaN for corners beyond the horizon."""
     x, y, z = positions.T
@@ -149,22 +153,22 @@ def _projected(corners, positions):
     return np.array(plane)
 
 
-def _dot(a, b):
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1] + a[:, 2] * b[:, 2]
 
 
-def _cross(a, b):
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
-def _contains_origin(plane):
+def _contains_origin(plane: np.ndarray) -> np.ndarray:
     """Whether quadrilaterals (4, n, 2) contain the origin: it is on the same side of all of their sides."""
     sides = _cross(plane, np.roll(plane, -1, axis=0))
     tolerance = 1e-12 * np.abs(_cross(plane[2] - plane[0], plane[3] - plane[1]))
     return (sides >= -tolerance).all(axis=0) | (sides <= tolerance).all(axis=0)
 
 
-def _coordinates(plane):
+def _coordinates(plane: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Coordinates s (along columns) and t (along rows), 0 to 1, of the place of quadrilaterals (4, n, 2) that
     is the origin, or the nearest that the iteration finds; and its distance from the origin.
 
@@ -173,7 +177,7 @@ def _coordinates(plane):
     d = plane[2] - plane[1] - c
     s = t = np.full(plane.shape[1], 0.5)
 
-    def place(s, t):
+    def place(s: np.ndarray, t: np.ndarray) -> np.ndarray:
         return a + b * s[:, None] + c * t[:, None] + d * (s * t)[:, None]
 
     for _ in range(_ITERATIONS):

@@ -1,7 +1,10 @@
 """Quantities that are read from files of other models: CF standard names, usual variable names, units."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import inf, pi
+from typing import Any, Self
 
 from halcyon.base import KNOT, InputError
 from halcyon.mesh.cf_file import short_unit
@@ -40,7 +43,7 @@ class Quantity:
     other_standard_names: tuple[str, ...] = ()
 
     @classmethod
-    def from_text(cls, name, standard_names, names, *other_members):
+    def from_text(cls, name: str, standard_names: str, names: str, *other_members: Any) -> Self:
         """Makes a quantity from names separated by spaces; other_members: units, unit, limits, height."""
         return cls(name, standard_names.split(), names.split(), *other_members)
 

@@ -153,7 +153,9 @@ class ReducedRows(PointList):
         positions = to_points(longitude, latitude)
         return self._interpolation(np.array(ids), np.array(weights), covered, passes, positions)
 
-    def _in_row(self, row, longitude):
+    def _in_row(
+        self, row: np.ndarray, longitude: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The points west and east of longitudes in rows, the weight of the eastern one, and whether the row
         covers the longitude, up to one step outside."""
         count, first, step = self.row_counts[row], self.first_longitudes[row], self.steps[row]
@@ -175,5 +177,5 @@ class ReducedRows(PointList):
         before = ids[row < len(self.row_counts) - 1]
         next_row = self._in_row(row[before] + 1, longitude[before])
         pairs += [np.stack([before, other]) for other in next_row[:2]]
-        pairs = np.unique(np.sort(np.concatenate(pairs, axis=1), axis=0), axis=1)
-        return pairs[:, pairs[0] != pairs[1]]
+        unique = np.unique(np.sort(np.concatenate(pairs, axis=1), axis=0), axis=1)
+        return unique[:, unique[0] != unique[1]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class Scattered(PointList):
     def links(self) -> np.ndarray:
         return self.triangulation.links
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "triangulation"}
 
 
@@ -110,7 +111,7 @@ class Triangulation:
         weights = np.where(inside, weights / (weights[0] + weights[1] + weights[2]), [[1], [0], [0]])
         return np.where(inside, ids, nearest), weights, inside | (distance <= self.spacing[nearest])
 
-    def _walk(self, positions, triangle):
+    def _walk(self, positions: np.ndarray, triangle: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Walks from triangles (n) towards positions, over the side of the most negative weight.
 
         Returns the last triangle, the weights in it (3, n) and whether it contains the position."""
@@ -131,7 +132,7 @@ class Triangulation:
             triangle[active], weights[:, active] = beyond, weights_beyond
         return triangle, weights, weights.min(axis=0) >= -1e-6
 
-    def _weights(self, positions, triangle):
+    def _weights(self, positions: np.ndarray, triangle: np.ndarray) -> np.ndarray:
         """Barycentric weights (3, n) of positions in triangles, projected from the centre of the sphere."""
         a, b, c = (self.points[self.triangles[triangle, i]] - positions for i in range(3))
         volumes = np.array([dot(positions, np.cross(*sides)) for sides in ((b, c), (c, a), (a, b))])
@@ -159,7 +160,7 @@ def delaunay(path: Path, points: np.ndarray) -> np.ndarray:
         ) from None
 
 
-def _across(key):
+def _across(key: np.ndarray) -> np.ndarray:
     """For each side, identified by its key (side), the triangle of its other occurrence, or -1. The sides are
     three lists, each of one side per triangle."""
     order = np.argsort(key, kind="stable")
@@ -171,7 +172,7 @@ def _across(key):
     return across
 
 
-def _lower_thirds(group, values, n):
+def _lower_thirds(group: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
     """The value (n) at a third of the sorted values of each group; NaN without values."""
     order = np.lexsort((values, group))
     count = np.bincount(group, minlength=n)
@@ -180,5 +181,5 @@ def _lower_thirds(group, values, n):
     return np.where(count > 0, values[order][third], np.nan)
 
 
-def _length(vectors):
+def _length(vectors: np.ndarray) -> np.ndarray:
     return np.sqrt(dot(vectors, vectors))

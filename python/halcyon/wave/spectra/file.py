@@ -1,10 +1,14 @@
 """The spectra of one file, as all readers return them."""
 
+from __future__ import annotations
+
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon.base import InputError
 from halcyon.mesh.plausible import at_index, require_plausible
@@ -16,7 +20,7 @@ _FEWEST_DIRECTIONS = 4
 _WIDEST_STEP = np.radians(100)
 
 
-def require_directions(path, degrees):
+def require_directions(path: str | os.PathLike[str], degrees: np.ndarray) -> None:
     """Raises InputError, with the value, for a direction [degrees] that is out of range."""
     require_plausible("direction", f"{path}: the direction of a bin", degrees, at_index)
 
@@ -38,19 +42,29 @@ class SpectraFile:
     tail_of_last: bool = False  # the tail has the directions of the last frequency, see `rebinning.Tail`
 
     @classmethod
-    def of_arrays(cls, path, frequency, direction, places, times, densities):
+    def of_arrays(
+        cls,
+        path: Path,
+        frequency: ArrayLike,
+        direction: ArrayLike,
+        places: ArrayLike,
+        times: ArrayLike,
+        densities: np.ndarray,
+    ) -> Self:
         """Returns the file of arrays: direction [rad], any multiple of 2 pi added; places: longitudes and
         latitudes [degrees] (point, 2); densities (record, point, frequency, direction)."""
+        longitude, latitude = np.array(places).T
         return cls(
             path,
             np.asarray(frequency),
             np.mod(direction, 2 * np.pi),
-            *np.array(places).T,
+            longitude,
+            latitude,
             np.array(times, "datetime64[ms]"),
             lambda record, points: densities[record][points],
         )
 
-    def checked(self):
+    def checked(self) -> SpectraFile:
         """Returns the file with ascending frequencies. Raises InputError for frequencies that are not above 0
         and different, for directions that do not cover the circle, and for positions that are not on the
         sphere."""
@@ -66,7 +80,7 @@ class SpectraFile:
             return self
         return replace(self, frequency=frequency, read=lambda i, points: self.read(i, points)[:, order])
 
-    def _require_full_circle(self):
+    def _require_full_circle(self) -> None:
         """Raises InputError where directions [rad] do not cover the full circle: they are few, or have one
         wide gap. Directions of several widths have several wide steps."""
         n = len(self.direction)

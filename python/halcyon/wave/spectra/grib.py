@@ -1,8 +1,13 @@
 """ECMWF's 2-D wave spectra in GRIB of edition 1 (local definition 13) and 2 (template 4.99): one field for
 each frequency and direction, whose values the headers list."""
 
+from __future__ import annotations
+
+import os
 from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +17,10 @@ from halcyon.mesh.data_file import RECORD_KEYS, fields_of
 from halcyon.mesh.file_reader import ask
 from halcyon.wave.spectra.ecmwf import ecmwf_directions, ecmwf_frequencies, from_logarithms
 from halcyon.wave.spectra.file import SpectraFile
+
+if TYPE_CHECKING:
+    from halcyon.mesh.data_file.grib import Field
+
 
 _PARAMETER = 140251
 # Keys of the number, the list of scaled values, and their factors in the editions 1 and 2.
@@ -26,11 +35,12 @@ _DIRECTION = (
 _KEYS = tuple(dict.fromkeys(key for keys in (*_FREQUENCY, *_DIRECTION) for key in keys))
 
 
-def read_grib(path, select=None):
+def read_grib(path: str | os.PathLike[str], select: Mapping[str, Any] | None = None) -> SpectraFile:
     """Reads the headers of a file. select: values of keys, see `open_grib`. Raises InputError for a file
     without spectra, with several at a point and time, or without some of their fields."""
     fields, grids = fields_of(path, select or {}, _KEYS)
-    places, known = defaultdict(dict), {}
+    places: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
+    known: dict[Any, Field] = {}
     fields = [field for field in fields if field.header.get("paramId") == _PARAMETER]
     if not fields:
         raise InputError(f"{path} has no 2-D wave spectra (paramId {_PARAMETER}) in GRIB.")
@@ -53,7 +63,7 @@ def read_grib(path, select=None):
     header = fields[0].header
     latitude, longitude = ask("grib points", str(path), places[times[0]][bins[0]])
 
-    def read(record, points):
+    def read(record: int, points: np.ndarray) -> np.ndarray:
         """Reads densities [m2 s rad-1] (point, frequency, direction) of a record."""
         at = np.unravel_index(np.asarray(points), grid)
         fields = places[times[record]]
@@ -81,7 +91,13 @@ def read_grib(path, select=None):
     )
 
 
-def _repetition_error(path, time, bin_numbers, first, second):
+def _repetition_error(
+    path: str | os.PathLike[str],
+    time: np.datetime64,
+    bin_numbers: tuple[Any, Any],
+    first: Field,
+    second: Field,
+) -> InputError:
     """Returns the error for two fields of the same bin and time, which chooses one of both by the first key
     in which they differ."""
     frequency, direction = bin_numbers
@@ -96,16 +112,20 @@ def _repetition_error(path, time, bin_numbers, first, second):
     return InputError(f"{label} Give a file of one (grib_copy -w).")
 
 
-def _only_grid(path, used, grids):
+def _only_grid(
+    path: str | os.PathLike[str], used: Collection[int], grids: Sequence[Mapping[str, Any]]
+) -> tuple[int, ...]:
     """Returns the shape of the grid of the spectra: rows and columns, or points."""
     grid = grids[next(iter(used))]
     if len(used) > 1 or grid.get("alternativeRowScanning") or grid.get("jPointsAreConsecutive"):
         raise InputError(f"{path}: the spectra are on several grids, or not in rows. Give one grid in rows.")
     n, rows, columns = (grid.get(name) for name in ("numberOfDataPoints", "Nj", "Ni"))
-    return (rows, columns) if rows and columns and rows * columns == n else (n,)
+    return (rows, columns) if rows and columns and rows * columns == n else (int(n or 0),)
 
 
-def _values(header, editions, numbers):
+def _values(
+    header: Mapping[str, Any], editions: Sequence[tuple[str, str, str]], numbers: Sequence[int]
+) -> np.ndarray | None:
     """Returns the values of the bins with the given numbers from 1; None if the header does not list them."""
     _, values, factor = editions[header["edition"] - 1]
     if not header.get(values) or max(numbers) > len(header[values]):

@@ -6,9 +6,13 @@ coefficients, in historical files times 100. The truncated series is negative in
 of the maximum entropy method (Lygre and Krogstad 1986, J. Phys. Oceanogr. 16, 2052-2060), which has these
 coefficients."""
 
+from __future__ import annotations
+
 import math
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -29,13 +33,13 @@ _MISSING = 900.0  # and above; a density may also be missing as 99 at all freque
 _LARGEST_FIRST, _LARGEST_SECOND = 0.98, 0.9
 
 
-def is_ndbc_text(path):
+def is_ndbc_text(path: Path) -> bool:
     """Returns whether a file begins with a header of NDBC's files."""
     words = beginning(path).decode("ascii", errors="replace").split()
     return len(words) > 4 and words[0].lstrip("#") in ("YY", "YYYY") and words[1:4] == ["MM", "DD", "hh"]
 
 
-def names_of_set(path):
+def names_of_set(path: Path) -> str:
     """Returns the names of the five files to which a file belongs, as a text of YAML."""
     name = _NAME.match(path.name)
     if name and name["kind"]:
@@ -44,14 +48,14 @@ def names_of_set(path):
     return f"[{', '.join(siblings)}]"
 
 
-def _has_kind(path):
+def _has_kind(path: Path) -> bool:
     try:
         return bool(_kind_of(path))
     except InputError:
         return False
 
 
-def read_ndbc(paths, position):
+def read_ndbc(paths: Sequence[Path], position: tuple[float, float] | None) -> list[SpectraFile]:
     """Reads the spectra of one buoy from its files, five for each period. position: longitude and latitude
     [degrees]. Returns a list of `SpectraFile`, one for each set of frequencies. Raises InputError for files
     that are invalid or missing."""
@@ -60,7 +64,8 @@ def read_ndbc(paths, position):
             f"{paths[0]}: NDBC's files have no position. Set boundary.position to the buoy's, as"
             " {longitude: -78.5, latitude: 28.9}."
         )
-    tables, stations = {kind: [] for kind in _KINDS}, {}
+    tables: dict[str, list[_Table]] = {kind: [] for kind in _KINDS}
+    stations: dict[str, Path] = {}
     for path in paths:
         kind, station = _kind_of(path)
         stations[station] = path
@@ -77,7 +82,7 @@ def read_ndbc(paths, position):
     return [_joined(tables, frequency, paths, position) for frequency in sets.values()]
 
 
-def _kind_of(path):
+def _kind_of(path: Path) -> tuple[str, str]:
     """Returns which of the five a file is, and the station; by its header, name or folder."""
     header, name = beginning(path).decode("ascii", errors="replace"), _NAME.match(path.name)
     kind = next((kind for word, kind in _REAL_TIME.items() if word in header.split()), None)
@@ -101,7 +106,7 @@ class _Table:
     values: np.ndarray
 
 
-def _read_table(path, kind):
+def _read_table(path: Path, kind: str) -> _Table:
     """Reads a file in the historical format, with frequencies in the header, or that of real time, with each
     frequency in parentheses behind its value."""
     lines = read_lines(path, "NDBC's spectra")
@@ -109,19 +114,20 @@ def _read_table(path, kind):
     n_time = 5 if columns[4] == "mm" else 4
     is_real_time = lines[0].rstrip().endswith(">")
     n_skipped = n_time + (kind == "density" and "Sep_Freq" in columns)
-    rows, names = {}, None if is_real_time else columns[n_time:]  # names: frequencies as they are written
+    rows: dict[np.datetime64, list[float]] = {}
+    names = [] if is_real_time else columns[n_time:]  # frequencies as they are written
     for number, line in enumerate(lines[1:], 2):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         try:
-            values = words[n_skipped:]
+            of_row = words[n_skipped:]
             if is_real_time:
-                values, of_line = values[::2], values[1::2]
+                of_row, of_line = of_row[::2], of_row[1::2]
                 names = names or of_line
                 if names != of_line:
                     raise ValueError
-            row = [math.nan if word == "MM" else float(word) for word in values]
+            row = [math.nan if word == "MM" else float(word) for word in of_row]
             year, month, day, hour, *minute = (int(word) for word in words[:n_time])
             year += (1900 if year > 50 else 2000) * (year < 100)
             time = np.datetime64(f"{year:04}-{month:02}-{day:02}T{hour:02}:{(minute or [0])[0]:02}")
@@ -146,7 +152,12 @@ def _read_table(path, kind):
     return _Table(np.array(list(rows)), frequency, values)
 
 
-def _joined(tables, frequency, paths, position):
+def _joined(
+    tables: Mapping[str, list[_Table]],
+    frequency: np.ndarray,
+    paths: Sequence[Path],
+    position: tuple[float, float],
+) -> SpectraFile:
     """Returns the spectra of the times that all five tables have, at these frequencies."""
     by_kind = {
         kind: {
@@ -173,7 +184,7 @@ def _joined(tables, frequency, paths, position):
     second = r2 * np.exp(2j * np.radians(alpha2))
     density, first, second = (each[complete] for each in (density, first, second))
 
-    def read(record, points):
+    def read(record: int, points: np.ndarray) -> np.ndarray:
         spread = spread_of(*_filled(first[record], second[record]))
         return np.repeat((density[record][:, None] * spread)[None], len(points), axis=0)
 
@@ -185,7 +196,7 @@ def _joined(tables, frequency, paths, position):
     )
 
 
-def _filled(first, second):
+def _filled(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Returns the coefficients (frequency) with those of the nearest frequency where they are missing."""
     present = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
     if not len(present):
@@ -195,7 +206,7 @@ def _filled(first, second):
     return first[nearest], second[nearest]
 
 
-def spread_of(first, second):
+def spread_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Returns the spread D [rad-1] (n, direction) with the Fourier coefficients c1 = <exp(i theta)> and
     c2 = <exp(2 i theta)> (n): D = (1 - p1 conj(c1) - p2 conj(c2)) / (2 pi |1 - p1 exp(-i theta) - p2 exp(-2 i
     theta)|^2), p1 = (c1 - c2 conj(c1)) / (1 - |c1|^2), p2 = c2 - c1 p1 (Lygre and Krogstad 1986, eqs 13-14).

@@ -1,6 +1,11 @@
 """Spectra in netCDF files: of WAVEWATCH III (efth), SWAN (density), ECMWF (d2fd) and wavespectra."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +21,10 @@ from halcyon.wave.spectra.ecmwf import (
     is_ecmwf,
 )
 from halcyon.wave.spectra.file import WATER_DENSITY, SpectraFile, require_directions
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 # Variables are recognized by (CF standard names, usual names).
 DENSITY = (
@@ -35,14 +44,27 @@ _LOG_OFFSET = 1e-12
 _SAME_POSITION = 0.01  # [degrees]
 
 
-def read_netcdf(path, directions, variable, position=None, select=None):
+def read_netcdf(
+    path: str | os.PathLike[str],
+    directions: str,
+    variable: str | None,
+    position: tuple[float, float] | None = None,
+    select: Mapping[str, Any] | None = None,
+) -> SpectraFile:
     """Reads the metadata of a file, see `open_sources`. Raises InputError for ambiguous metadata."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         selected = select_from(path, file, select or {})
         return _read_metadata(Path(path), selected, directions, variable, position, select or {})
 
 
-def _read_metadata(path, file, directions, density_name, position, select):
+def _read_metadata(
+    path: Path,
+    file: xr.Dataset,
+    directions: str,
+    density_name: str | None,
+    position: tuple[float, float] | None,
+    select: Mapping[str, Any],
+) -> SpectraFile:
     density = _density_variable(path, file, density_name)
     time = time_of(file, density)
     if time is None or time.size == 0:
@@ -60,12 +82,13 @@ def _read_metadata(path, file, directions, density_name, position, select):
     else:
         frequency = ecmwf_frequencies(numbered[0])
     if numbered[1] is None:
-        direction = _coordinate(path, file, density, direction_axis, "directions")
-        direction = _propagation_directions(path, direction, "towards" if of_ecmwf else directions)
+        of_file = _coordinate(path, file, density, direction_axis, "directions")
+        direction = _propagation_directions(path, of_file, "towards" if of_ecmwf else directions)
     else:
         direction = ecmwf_directions(numbered[1])
     coordinates = [_coordinate_variable(path, file, names, position) for names in _COORDINATES]
-    axes, time_axes = [frequency_axis, direction_axis], [name for name in time.dims if name in density.dims]
+    axes = [frequency_axis, direction_axis]
+    time_axes = [str(name) for name in time.dims if name in density.dims]
     point_dimensions = _point_dimensions(path, file, density, [*time_axes, *axes], coordinates)
     scale_dimensions = [*time_axes, *point_dimensions]
     if _SCALE in file and list(file[_SCALE].dims) != scale_dimensions:
@@ -73,18 +96,18 @@ def _read_metadata(path, file, directions, density_name, position, select):
     factor, is_logarithm = _per_radian(path, density, is_angular)
     shape = [density.sizes[name] for name in point_dimensions]
 
-    def read(record, points):
+    def read(record: int, points: np.ndarray) -> np.ndarray:
         """Reads densities [m2 s rad-1] (point, frequency, direction) of a record."""
         at = np.unravel_index(np.asarray(points), shape) if shape else ()
-        window = {
+        window: dict[str, Any] = {
             name: slice(int(i.min()), int(i.max()) + 1) for name, i in zip(point_dimensions, at, strict=True)
         }
         window |= dict.fromkeys(time_axes, record)
         with open_netcdf(path) as whole, reading(path, "as netCDF"):
             file = select_from(path, whole, select)
-            values = file[density.name].isel(window)
-            values = values.squeeze([d for d in values.dims if d not in (*point_dimensions, *axes)])
-            values = numbers(values.compute().transpose(*point_dimensions, *axes), path)
+            stored = file[density.name].isel(window)
+            stored = stored.squeeze([d for d in stored.dims if d not in (*point_dimensions, *axes)])
+            values = numbers(stored.compute().transpose(*point_dimensions, *axes), path)
             if of_ecmwf:
                 values = from_logarithms(values)
             elif is_logarithm:
@@ -94,35 +117,45 @@ def _read_metadata(path, file, directions, density_name, position, select):
         return factor * values[tuple(i - i.min() for i in at)].reshape(len(points), *values.shape[-2:])
 
     if any(variable is None for variable in coordinates):
+        assert position is not None  # as `_coordinate_variable` requires
         longitude, latitude = (np.array([float(value)]) for value in position)
     else:
         longitude, latitude = (
             _of_points(path, variable, names[0][0], density, point_dimensions, time)
             for variable, names in zip(coordinates, _COORDINATES, strict=True)
+            if variable is not None
         )
     return SpectraFile(
-        *(path, frequency, direction, longitude, latitude, times_of(path, time), read),
+        path,
+        frequency,
+        direction,
+        longitude,
+        latitude,
+        times_of(path, time),
+        read,
         missing_is_calm=of_ecmwf,
         tail_of_last=str(file.attrs.get("source", "")).startswith("Halcyon"),
     )
 
 
-def _with_names(variables, names):
+def _with_names(
+    variables: Iterable[xr.DataArray], names: tuple[Collection[str], Collection[str]]
+) -> list[xr.DataArray]:
     """Returns the variables with one of the standard names; if there is none, those with a usual name.
 
     names: (standard names, usual names)."""
     standard_names, usual_names = names
     found = [v for v in variables if v.attrs.get("standard_name") in standard_names]
-    return found or [v for v in variables if v.name.lower() in usual_names]
+    return found or [v for v in variables if str(v.name).lower() in usual_names]
 
 
-def has_spectra(file):
+def has_spectra(file: xr.Dataset) -> bool:
     """Returns whether a dataset has variance densities over frequency, or fields of ECMWF's 2-D spectra."""
     found = _with_names([file[name] for name in file.variables], DENSITY)
     return any(is_ecmwf(v) or any(d.lower() in _FREQUENCY[1] for d in map(str, v.dims)) for v in found)
 
 
-def _density_variable(path, file, name):
+def _density_variable(path: Path, file: xr.Dataset, name: str | None) -> xr.DataArray:
     """Returns the variable of the densities: the variable called `name`, or, if that is None, the variable
     with a usual name."""
     if name is None:
@@ -132,29 +165,38 @@ def _density_variable(path, file, name):
     if len(candidates) != 1:
         raise InputError(
             f"{path} has {len(candidates)} variables of spectral densities, but one is needed. Set"
-            f" boundary.variable to one of {', '.join(file.variables)}."
+            f" boundary.variable to one of {', '.join(map(str, file.variables))}."
         )
     return candidates[0]
 
 
-def _axis_variable(file, dimension):
+def _axis_variable(file: xr.Dataset, dimension: Hashable) -> xr.DataArray | None:
     return file[dimension] if dimension in file.variables else None
 
 
-def _dimension(path, file, density, names, kind):
+def _dimension(
+    path: Path,
+    file: xr.Dataset,
+    density: xr.DataArray,
+    names: tuple[Collection[str], Collection[str]],
+    kind: str,
+) -> str:
     """Returns the dimension of the frequencies or directions of the densities."""
     coordinates = _with_names([file[name] for name in density.dims if name in file.variables], names)
-    found = [v.name for v in coordinates] or [name for name in density.dims if name.lower() in names[1]]
+    dims = [str(name) for name in density.dims]
+    found = [str(v.name) for v in coordinates] or [name for name in dims if name.lower() in names[1]]
     if not found:
         raise InputError(f"{path}: no dimension of {density.name} is recognized as the dimension of {kind}.")
     return found[0]
 
 
-def _coordinate(path, file, density, dimension, kind):
+def _coordinate(
+    path: Path, file: xr.Dataset, density: xr.DataArray, dimension: str, kind: str
+) -> xr.DataArray:
     """Returns the coordinate variable of a dimension of the densities."""
     found = _axis_variable(file, dimension)
     if found is None or found.dims != (dimension,):
-        dimensions = "missing" if found is None else f"on the dimensions ({', '.join(found.dims)})"
+        dimensions = "missing" if found is None else f"on the dimensions ({', '.join(map(str, found.dims))})"
         raise InputError(
             f"{path}: {dimension} holds the {kind} of {density.name}, but is {dimensions} instead of on "
             f"{dimension}. Correct the file."
@@ -162,7 +204,7 @@ def _coordinate(path, file, density, dimension, kind):
     return found
 
 
-def _frequencies(variable):
+def _frequencies(variable: xr.DataArray) -> tuple[np.ndarray, bool]:
     """Returns frequencies [Hz], and whether those of the file are angular frequencies [rad s-1]."""
     path, unit = variable.encoding.get("source"), short_unit(variable)
     if "rad" in unit:
@@ -175,7 +217,7 @@ def _frequencies(variable):
     return numbers(variable), False
 
 
-def _per_radian(path, density, is_angular):
+def _per_radian(path: Path, density: xr.DataArray, is_angular: bool) -> tuple[float, bool]:
     """Returns the factor that converts a density to m2 s per radian, and whether the values are logarithms.
 
     is_angular: whether the frequencies are angular; densities are per unit of them, or, if the units say so,
@@ -198,7 +240,7 @@ def _per_radian(path, density, is_angular):
     )
 
 
-def _propagation_directions(path, variable, directions):
+def _propagation_directions(path: Path, variable: xr.DataArray, directions: str) -> np.ndarray:
     """Returns the directions [rad] towards which waves propagate, clockwise from north.
 
     directions: the convention, see `open_sources`. SWAN marks its directions by the attribute `mdc`, and uses
@@ -228,7 +270,12 @@ def _propagation_directions(path, variable, directions):
     return np.mod(values + (np.pi if convention == "from" else 0.0), 2 * np.pi)
 
 
-def _coordinate_variable(path, file, names, position):
+def _coordinate_variable(
+    path: Path,
+    file: xr.Dataset,
+    names: tuple[Sequence[str], Sequence[str]],
+    position: tuple[float, float] | None,
+) -> xr.DataArray | None:
     """Returns the variable of longitudes or latitudes; None if there is none, but a position is given."""
     coordinates = _with_names([file[name] for name in file.variables], names)
     if not coordinates and position is None:
@@ -238,12 +285,18 @@ def _coordinate_variable(path, file, names, position):
     return coordinates[0] if coordinates else None
 
 
-def _point_dimensions(path, file, density, axes, coordinates):
+def _point_dimensions(
+    path: Path,
+    file: xr.Dataset,
+    density: xr.DataArray,
+    axes: Collection[Any],
+    coordinates: Iterable[xr.DataArray | None],
+) -> list[str]:
     """Returns the dimensions of the densities on which the points are: those of their coordinates, or, with
     coordinates of a single point, those that are longer than 1. Raises InputError for another dimension, as
     of members."""
     of_coordinates = {name for variable in coordinates if variable is not None for name in variable.dims}
-    others = [name for name in density.dims if name not in axes]
+    others = [str(name) for name in density.dims if name not in axes]
     long = [name for name in others if name not in of_coordinates and density.sizes[name] > 1]
     if long:
         (name, *_), values = long, coordinate_values(path, file, long[0])
@@ -255,7 +308,14 @@ def _point_dimensions(path, file, density, axes, coordinates):
     return [name for name in others if name in of_coordinates]
 
 
-def _of_points(path, variable, quantity, density, dimensions, time):
+def _of_points(
+    path: Path,
+    variable: xr.DataArray,
+    quantity: str,
+    density: xr.DataArray,
+    dimensions: Sequence[str],
+    time: xr.DataArray,
+) -> np.ndarray:
     """Returns longitudes or latitudes [degrees] (point). Raises InputError if they change in time, or cannot
     be of the points."""
     first, last = (
@@ -267,7 +327,7 @@ def _of_points(path, variable, quantity, density, dimensions, time):
             f"{path}: the {quantity} of the points changes in time. Give spectra at fixed points."
         )
     shape = [density.sizes[name] for name in dimensions]
-    names = [name for name in variable.dims if name not in time.dims]
+    names = [str(name) for name in variable.dims if name not in time.dims]
     spread = [density.sizes[name] if name in names else 1 for name in dimensions]
     order = [names.index(name) for name in dimensions if name in names]
     if len(order) != len(names):

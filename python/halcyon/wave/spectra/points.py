@@ -1,5 +1,7 @@
 """Linear interpolation from the points of a file to the cells of an open boundary."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +16,7 @@ class Weights:
     points: np.ndarray
     shares: np.ndarray
 
-    def combine(self, values):
+    def combine(self, values: np.ndarray) -> np.ndarray:
         """Interpolates values (point, ...) to the positions (n, ...)."""
         first, second = (
             self.shares[:, i].reshape(-1, *[1] * (values.ndim - 1)) * values[self.points[:, i]]
@@ -22,13 +24,13 @@ class Weights:
         )
         return first + second
 
-    def restricted(self):
+    def restricted(self) -> tuple[np.ndarray, Weights]:
         """Returns the points in use, ascending, and these weights with indices into the points in use."""
         used, indices = np.unique(self.points, return_inverse=True)
         return used, Weights(indices.reshape(self.points.shape), self.shares)
 
 
-def point_weights(positions, points):
+def point_weights(positions: np.ndarray, points: np.ndarray) -> Weights:
     """Returns the weights of the two points nearest to each position, by linear interpolation between the
     two points to the projection of the position on the line through them.
 
@@ -46,14 +48,14 @@ def point_weights(positions, points):
     return Weights(nearest, np.stack([1 - share, share], axis=1))
 
 
-def nearest_distance(positions, points):
+def nearest_distance(positions: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Returns the length of the chord from each position (n, 3) to the nearest point (point, 3), infinite
     without points; positions and points are unit vectors."""
     squared = [_squared_chords(position, points).min(initial=np.inf) for position in positions]
     return np.sqrt(np.array(squared, float))
 
 
-def _two_nearest(position, points):
+def _two_nearest(position: np.ndarray, points: np.ndarray) -> tuple[int, int]:
     """Returns the indices of the two points nearest to a position, by distance and then by index; twice the
     same if there is one point."""
     squared = _squared_chords(position, points)
@@ -62,5 +64,5 @@ def _two_nearest(position, points):
     return first, int(squared.argmin()) if len(points) > 1 else first
 
 
-def _squared_chords(position, points):
+def _squared_chords(position: np.ndarray, points: np.ndarray) -> np.ndarray:
     return sum((position[axis] - points[:, axis]) ** 2 for axis in range(3))

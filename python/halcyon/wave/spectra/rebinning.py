@@ -1,8 +1,17 @@
 """Conservative rebinning of spectra."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from halcyon._core.wave import SpectralGrid
+
 
 TAIL = 5  # F falls as f^-TAIL beyond the last input frequency
 
@@ -21,7 +30,9 @@ class Rebinning:
     tail_of_last: see `Tail`.
     """
 
-    def __init__(self, frequency, direction, grid, *, tail_of_last=False):
+    def __init__(
+        self, frequency: ArrayLike, direction: ArrayLike, grid: SpectralGrid, *, tail_of_last: bool = False
+    ) -> None:
         self._tail = Tail(frequency, direction, of_last=tail_of_last)
         self._frequencies = list(_frequency_shares(np.asarray(frequency, float), grid))
         self._directions = list(_direction_shares(np.asarray(direction, float), grid))
@@ -30,7 +41,7 @@ class Rebinning:
         self._input_widths = direction_edges(np.asarray(direction, float))[2]
         self._n = grid.n_frequencies, grid.n_directions
 
-    def action(self, density):
+    def action(self, density: np.ndarray) -> np.ndarray:
         """Converts densities [m2 s rad-1] (n, frequency, direction) to action [m2 s2] (n, frequency,
         direction) on the grid."""
         density = self._tail.added_to(density)
@@ -54,14 +65,14 @@ class Tail:
     neither differs more than half as much as both.
     """
 
-    def __init__(self, frequency, direction, *, of_last):
+    def __init__(self, frequency: ArrayLike, direction: ArrayLike, *, of_last: bool) -> None:
         frequency = np.asarray(frequency, float)
         self._of_last, self._length = of_last, frequency[-1] / (TAIL - 1)
         self._directions = direction_edges(np.asarray(direction, float))[2]
         self._widths = np.diff(frequency_edges(frequency))
         self._counted = np.append(self._widths[:-1], 1.5 * self._widths[-1])
 
-    def added_to(self, density):
+    def added_to(self, density: np.ndarray) -> np.ndarray:
         """Returns densities (n, frequency + 1, direction): those given (n, frequency, direction), then the
         density of the tail at the last frequency, whose integral over direction is that of the last."""
         last = density[:, -1]
@@ -78,12 +89,12 @@ class Tail:
         return np.concatenate([density, tail[:, None]], axis=1)
 
 
-def _energy(density, widths):
+def _energy(density: np.ndarray, widths: np.ndarray) -> np.ndarray:
     """Returns the integrals (n) of densities (n, direction) over directions of the given widths [rad]."""
     return sum(width * density[:, i] for i, width in enumerate(widths))
 
 
-def _moments(values, angles):
+def _moments(values: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """Returns the sums (2, ...) of values (direction, ...) times the cosine and the sine of the angles."""
     sums = np.zeros((2, *values.shape[1:]))
     for value, angle in zip(values, angles, strict=True):
@@ -92,7 +103,7 @@ def _moments(values, angles):
     return sums
 
 
-def _turned(values, wanted, present, width):
+def _turned(values: np.ndarray, wanted: np.ndarray, present: np.ndarray, width: float) -> np.ndarray:
     """Returns values (direction, ...) turned from the direction of the moments `present` to that of `wanted`,
     by shares of the adjacent bins of the given width [rad]; at most by one bin."""
     along = wanted[0] * present[0] + wanted[1] * present[1]
@@ -106,7 +117,7 @@ def _turned(values, wanted, present, width):
     return (1 - share) * values + share * before
 
 
-def _weighted_sums(values, shares, n):
+def _weighted_sums(values: np.ndarray, shares: Iterable[tuple[int, int, float]], n: int) -> np.ndarray:
     """Returns weighted sums (target, ...) of values (source, ...). shares: tuples of target index, source
     index and weight.
 
@@ -117,12 +128,12 @@ def _weighted_sums(values, shares, n):
     return sums
 
 
-def frequency_edges(frequency):
+def frequency_edges(frequency: np.ndarray) -> np.ndarray:
     """Returns the edges [Hz] (n + 1) of the bins of frequencies [Hz] (n)."""
     return np.concatenate([frequency[:1], (frequency[1:] + frequency[:-1]) / 2, frequency[-1:]])
 
 
-def _frequency_shares(frequency, grid):
+def _frequency_shares(frequency: np.ndarray, grid: SpectralGrid) -> Iterator[tuple[int, int, float]]:
     """Yields (target, source, share): index of the grid's frequency, index of the input frequency, or for the
     tail the number of input frequencies, and weight of the input density in the grid's density."""
     input_edges, grid_edges = frequency_edges(frequency), frequency_edges(np.asarray(grid.frequency))
@@ -141,7 +152,7 @@ def _frequency_shares(frequency, grid):
             yield target, len(frequency), tail / width
 
 
-def direction_edges(direction):
+def direction_edges(direction: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Returns the lower and upper edges of the bins of directions [rad], half way between neighbours on the
     circle, and their widths; lower edges may be negative, upper edges above 2 pi."""
     order = np.argsort(direction % math.tau, kind="stable")
@@ -153,7 +164,7 @@ def direction_edges(direction):
     return lower[unsorted], upper[unsorted], (upper - lower)[unsorted]
 
 
-def _direction_shares(direction, grid):
+def _direction_shares(direction: np.ndarray, grid: SpectralGrid) -> Iterator[tuple[int, int, float]]:
     """Yields (target, source, share) for directions, as `_frequency_shares` does for frequencies."""
     lower, upper, _ = direction_edges(direction)
     width = grid.direction_width

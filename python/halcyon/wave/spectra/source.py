@@ -1,6 +1,9 @@
 """Spectra at points and times, from files of several formats."""
 
+from __future__ import annotations
+
 import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -14,11 +17,14 @@ from halcyon.mesh.data_file import is_grib
 from halcyon.mesh.plausible import limits
 from halcyon.mesh.sphere import position_text
 from halcyon.wave.records import resolve_files
+from halcyon.wave.spectra.file import SpectraFile
 from halcyon.wave.spectra.grib import read_grib
 from halcyon.wave.spectra.ndbc import is_ndbc_text, read_ndbc
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
 from halcyon.wave.spectra.ww3_text import is_ww3_text, read_ww3_text
+
+_SourceRecord = tuple[np.datetime64 | None, SpectraFile, int]  # time, file, index in the file
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class SpectraSource:
     tail_of_last: bool = False
     warnings: tuple[str, ...] = ()
 
-    def density(self, record, points):
+    def density(self, record: int, points: np.ndarray) -> np.ndarray:
         """Returns the result of `read`. Raises InputError where a value is missing, negative or too large."""
         density = self.read(record, points)
         if self.missing_is_calm:
@@ -65,7 +71,7 @@ class SpectraSource:
         return density
 
 
-def open_spectra(files, **options):
+def open_spectra(files: Iterable[str | Path], **options: Any) -> SpectraSource:
     """Opens files of spectra with the same bins and times at all points; arguments as of `open_sources`.
     Raises InputError for files that have several."""
     first, *others = open_sources(files, **options)
@@ -77,7 +83,14 @@ def open_spectra(files, **options):
     return first
 
 
-def open_sources(files, *, directions="auto", variable=None, position=None, select=None):
+def open_sources(
+    files: Iterable[str | Path],
+    *,
+    directions: str = "auto",
+    variable: str | None = None,
+    position: tuple[float, float] | None = None,
+    select: Mapping[str, Any] | None = None,
+) -> list[SpectraSource]:
     """Opens files of spectra. They may contain different times or different points; points with the same
     bins and the same times are one `SpectraSource`, in the order of the names of the files.
 
@@ -87,7 +100,8 @@ def open_sources(files, *, directions="auto", variable=None, position=None, sele
     position; select: values of coordinates of netCDF or keys of GRIB (dict), such as a member. Raises
     ConfigError for a name that matches no file, InputError for files that cannot be read, or
     differ in the bins at a point."""
-    groups, joined = {}, {}  # groups: files with the same points; joined: groups with the same bins and times
+    groups: dict[Any, list[SpectraFile]] = {}  # files with the same points
+    joined: dict[Any, list[list[_SourceRecord]]] = {}  # groups with the same bins and times
     for file in _read_files(resolve_files(files), directions, variable, position, select):
         groups.setdefault((file.longitude.tobytes(), file.latitude.tobytes()), []).append(file)
     for group in groups.values():
@@ -104,13 +118,13 @@ def open_sources(files, *, directions="auto", variable=None, position=None, sele
     return [_source(series) for series in joined.values()]
 
 
-def _source(series):
+def _source(series: Sequence[Sequence[_SourceRecord]]) -> SpectraSource:
     """Returns the source of groups of points with the same bins and times. series: `_sorted_records` of each
     group."""
     firsts = [records[0][1] for records in series]  # one file of each group, for its points
     first, offsets = firsts[0], np.cumsum([0, *(len(file.longitude) for file in firsts)])
 
-    def read(record, points):
+    def read(record: int, points: np.ndarray) -> np.ndarray:
         group_of_point = np.searchsorted(offsets, points, "right") - 1
         density = np.empty((len(points), len(first.frequency), len(first.direction)))
         for group in np.unique(group_of_point):
@@ -135,7 +149,7 @@ def _source(series):
     )
 
 
-def _sorted_records(files):
+def _sorted_records(files: Sequence[SpectraFile]) -> list[_SourceRecord]:
     """Returns the records (time, file, index in the file) of files of the same points, ascending in time; the
     time of stationary spectra is None."""
     if not len(files[0].times) and len(files) == 1:
@@ -154,12 +168,18 @@ def _sorted_records(files):
     return records
 
 
-def is_spectra_text(path):
+def is_spectra_text(path: Path) -> bool:
     """Returns whether a file is one of the text formats of spectra."""
     return is_ndbc_text(path) or is_swan_text(path) or is_ww3_text(path)
 
 
-def _read_files(paths, directions, variable, position, select):
+def _read_files(
+    paths: Sequence[Path],
+    directions: str,
+    variable: str | None,
+    position: tuple[float, float] | None,
+    select: Mapping[str, Any] | None,
+) -> Iterator[SpectraFile]:
     """Yields the `SpectraFile` of files of any format; NDBC's five files are one. Files without the selected
     values are left out, such as those of other members; the error of the first is raised if all are."""
     of_buoys, absent = [path for path in paths if is_ndbc_text(path)], []

@@ -1,7 +1,10 @@
 """SWAN's spectral text files (SWAN user manual, appendix D: the format of spectrum files), and its restart
 files (command HOTFILE) of action densities."""
 
+from __future__ import annotations
+
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -20,12 +23,12 @@ _UNITS = {  # of each quantity: factors to m2 s rad-1, of the action density to 
 }
 
 
-def is_swan_text(path):
+def is_swan_text(path: Path) -> bool:
     """Returns whether a file begins with SWAN's header. Raises InputError if the file cannot be read."""
     return beginning(path).startswith(_MAGIC)
 
 
-def read_swan_text(path, position=None):
+def read_swan_text(path: Path, position: tuple[float, float] | None = None) -> SpectraFile:
     """Reads the spectra of a file; a stationary file has no times. position: longitude and latitude [degrees]
     of a single point, which replace its x and y. Raises InputError, which names the line, for invalid
     content."""
@@ -52,7 +55,8 @@ def read_swan_text(path, position=None):
     direction = np.pi / 2 - angle if is_cartesian else angle + np.pi
     factor, missing = _next_quantity(lines, frequency)
     shape = len(frequency), len(angle)
-    times, spectra = [], []
+    times: list[np.datetime64] = []
+    spectra: list[list[np.ndarray]] = []
     while lines.has_more():
         if not is_stationary:
             date, _, clock = lines.peek().split()[0].partition(".")
@@ -68,7 +72,7 @@ def read_swan_text(path, position=None):
 class _SwanLines(Lines):
     """The lines of a file of SWAN, with tables."""
 
-    def table(self, columns, *keywords):
+    def table(self, columns: int, *keywords: str) -> list[list[float]]:
         """Returns the rows of numbers below one of the keywords; the line after the keyword has the number of
         rows."""
         self.next(*keywords)
@@ -79,7 +83,7 @@ class _SwanLines(Lines):
         return [self.numbers(columns) for _ in range(int(count))]
 
 
-def _next_quantity(lines, frequency):
+def _next_quantity(lines: _SwanLines, frequency: np.ndarray) -> tuple[np.ndarray, float]:
     """Reads the lines of the quantity. Returns the factors (frequency, 1) that convert its unit to m2 s
     rad-1, and the number that marks missing values.
 
@@ -98,7 +102,9 @@ def _next_quantity(lines, frequency):
     return factors[:, None], math.nan if is_action else missing
 
 
-def _next_spectrum(lines, shape, factor, missing):
+def _next_spectrum(
+    lines: _SwanLines, shape: tuple[int, int], factor: np.ndarray, missing: float
+) -> np.ndarray:
     """Reads densities [m2 s rad-1] (frequency, direction) of one point, NaN where missing."""
     kind = lines.next("FACTOR", "ZERO", "NODATA").split()[0]
     if kind != "FACTOR":

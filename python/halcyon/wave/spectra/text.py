@@ -1,7 +1,11 @@
 """Lines and numbers of text files of spectra."""
 
+from __future__ import annotations
+
 import math
 import re
+from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 
@@ -11,12 +15,12 @@ from halcyon.wave.text_file import read_content
 _SHORT_EXPONENT = re.compile(r"(\d)([+-]\d{3})$")  # Fortran writes 0.1E-100 as 0.1-100
 
 
-def read_lines(path, kind):
+def read_lines(path: Path, kind: str) -> list[str]:
     """Returns the lines of a text file. Raises InputError as `read_content`."""
     return read_content(path, kind).decode("utf-8", errors="replace").splitlines()
 
 
-def to_number(word):
+def to_number(word: str) -> float:
     """Returns the number of a word, also in Fortran's forms `1.0D-3` and `0.1-100`. Raises ValueError for
     other words, and for infinite numbers."""
     try:
@@ -32,21 +36,21 @@ class Lines:
     """The lines of a file, read one after the other. name: of the format, such as "SWAN's format"; comment:
     beginning of lines that are left out."""
 
-    def __init__(self, path, name, comment="\0"):
+    def __init__(self, path: Path, name: str, comment: str = "\0") -> None:
         self._path, self._name = path, name
         lines = read_lines(path, f"spectra in {name}")
         self._lines = [(i, line.strip()) for i, line in enumerate(lines, 1) if not line.startswith(comment)]
         self._position = 0
 
-    def has_more(self):
+    def has_more(self) -> bool:
         """Returns whether there is a next line that is not empty."""
         return self._position < len(self._lines) and bool(self.peek())
 
-    def peek(self):
+    def peek(self) -> str:
         """Returns the next line without moving on, or an empty text at the end."""
         return self._lines[self._position][1] if self._position < len(self._lines) else ""
 
-    def next(self, *words):
+    def next(self, *words: str) -> str:
         """Returns the next line and moves on; if words are given, the line must begin with one of them."""
         line = self.peek()
         if not line or (words and not line.startswith(words)):
@@ -54,7 +58,7 @@ class Lines:
         self._position += 1
         return line
 
-    def numbers(self, count):
+    def numbers(self, count: int) -> list[float]:
         """Returns the first `count` numbers of the next line and moves on."""
         words = self.next().split()[:count]
         try:
@@ -66,7 +70,7 @@ class Lines:
             self.fail(f"{count} number{'s' * (count > 1)}")
         return numbers
 
-    def time(self, date, clock, example):
+    def time(self, date: str, clock: str, example: str) -> np.datetime64:
         """Returns the time, datetime64[ms], of a date `yyyymmdd` and a clock `hhmmss` of the next line, and
         moves on. example: of a line, for errors."""
         try:
@@ -77,9 +81,9 @@ class Lines:
         self.next()
         return time
 
-    def block(self, count):
+    def block(self, count: int) -> list[float]:
         """Returns `count` numbers of the next lines, all of which must belong to them, and moves on."""
-        numbers = []
+        numbers: list[float] = []
         while len(numbers) < count:
             try:
                 words = self.next().split()
@@ -91,7 +95,7 @@ class Lines:
                 self.fail(f"{count} numbers")
         return numbers
 
-    def fail(self, expected):
+    def fail(self, expected: str) -> NoReturn:
         """Raises InputError for the next line."""
         if self._position >= len(self._lines):
             raise InputError(f"{self._path} ends where {expected} should be, in {self._name}.")

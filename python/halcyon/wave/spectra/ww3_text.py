@@ -2,7 +2,10 @@
 .spc. Format: the user manual of version 6.07, point output post-processor, and ww3_outp's write statements.
 """
 
+from __future__ import annotations
+
 import re
+from pathlib import Path
 
 import numpy as np
 
@@ -17,12 +20,12 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")  # numbers of fixed width may 
 _SAME_POSITION = 0.011  # [degrees]; positions are written with two decimals
 
 
-def is_ww3_text(path):
+def is_ww3_text(path: Path) -> bool:
     """Returns whether a file begins with the header of WAVEWATCH III."""
     return beginning(path).lstrip().startswith(_MAGIC)
 
 
-def read_ww3_text(path):
+def read_ww3_text(path: Path) -> SpectraFile:
     """Reads the spectra of a file. The directions [rad] are those towards which waves propagate, clockwise
     from north (MOD(2.5 PI - TH, 2 PI), where TH is anticlockwise from east); densities [m2 s rad-1] have the
     frequency as the fastest index. Raises InputError, which names the line, for invalid content."""
@@ -51,17 +54,17 @@ def read_ww3_text(path):
     return SpectraFile.of_arrays(path, frequency, direction, places, times, np.array(spectra))
 
 
-def _next_sizes(lines):
+def _next_sizes(lines: Lines) -> tuple[tuple[int, int], int]:
     """Reads the first line. Returns the numbers of frequencies and directions, and that of points."""
     words = lines.peek()[len(_MAGIC) :].split()[:3]
     sizes = [int(word) for word in words if word.isdigit()]
     if len(sizes) < 3 or min(sizes) < 1 or np.prod(sizes, dtype=float) > _MOST_VALUES:
         lines.fail("the header with the numbers of frequencies, directions and points")
     lines.next()
-    return tuple(sizes[:2]), sizes[2]
+    return (sizes[0], sizes[1]), sizes[2]
 
 
-def _next_place(lines):
+def _next_place(lines: Lines) -> tuple[float, float]:
     """Reads the line of a point: its name in quotes, latitude, longitude, depth and others. Returns longitude
     and latitude [degrees]."""
     text = lines.peek()

@@ -1,8 +1,13 @@
 """Fixes (observed positions and strengths) of a storm, and the track made from them."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,17 +52,17 @@ class Fix:
     radii_nmi: dict[int, FixRadii] = field(default_factory=dict)
 
 
-def nan_if_zero(value):
+def nan_if_zero(value: float) -> float:
     """Replaces 0, which agencies write for unknown values, by NaN."""
     return math.nan if value == 0 else value
 
 
-def has_strength(fix):
+def has_strength(fix: Fix) -> bool:
     """Returns whether a fix has a wind or a pressure."""
     return not (math.isnan(fix.wind_kt) and math.isnan(fix.pressure_hpa))
 
 
-def parse_time(text, location, *, century=""):
+def parse_time(text: str, location: str, *, century: str = "") -> np.datetime64:
     """Parses `yyyymmddhh` or `yyyymmddhhmm` to datetime64[s]; century: digits to put in front of a two-digit
     year.
 
@@ -73,12 +78,12 @@ def parse_time(text, location, *, century=""):
 
 
 _DIRECTIONS = {"N": 0.0, "NE": 45.0, "E": 90.0, "SE": 135.0, "S": 180.0, "SW": 225.0, "W": 270.0, "NW": 315.0}
-DIRECTION_CODES = dict(enumerate([*_DIRECTIONS.values()][1:], 1)) | {
+DIRECTION_CODES: dict[float, float] = {float(i): v for i, v in enumerate([*_DIRECTIONS.values()][1:], 1)} | {
     8: 0.0
 }  # of JMA: 1 NE ... 8 N; 0, 9 none
 
 
-def direction_of(word):
+def direction_of(word: str) -> float:
     """Returns the direction [degrees] that a word such as NE or NORTHEAST states; NaN for another word."""
     initials = (
         word.upper().replace("NORTH", "N").replace("SOUTH", "S").replace("EAST", "E").replace("WEST", "W")
@@ -86,7 +91,7 @@ def direction_of(word):
     return _DIRECTIONS.get(initials, math.nan)
 
 
-def radii_of(radii, direction=math.nan):
+def radii_of(radii: Iterable[float], direction: float = math.nan) -> FixRadii | None:
     """Returns the `FixRadii` of radii, which are those of four quadrants (NE, SE, SW, NW), the longest and
     the shortest, or one; None if none of them is above 0. Of the longest and the shortest, 0 is missing."""
     radii = list(radii)
@@ -100,7 +105,14 @@ def radii_of(radii, direction=math.nan):
     return FixRadii(max(known), min(known), direction)
 
 
-def make_track(path, fixes, averaging_factor, title="", storm="", cycle=None):
+def make_track(
+    path: Path,
+    fixes: Sequence[Fix],
+    averaging_factor: float,
+    title: str = "",
+    storm: str = "",
+    cycle: np.datetime64 | None = None,
+) -> Track:
     """Returns the track of fixes, which must be in ascending time. title, storm, cycle: of
     `Track`.
 
@@ -131,7 +143,7 @@ def make_track(path, fixes, averaging_factor, title="", storm="", cycle=None):
     return track
 
 
-def _check_fix(path, previous, fix):
+def _check_fix(path: Path, previous: Fix | None, fix: Fix) -> None:
     """Raises InputError for a value out of range, or a time that is not after the previous fix's."""
     radii = [
         (f"a radius of {speed} kt", radius, RADIUS_LIMITS)
@@ -149,7 +161,7 @@ def _check_fix(path, previous, fix):
         raise InputError(f"{path}:{fix.line}: the time {fix.time} does not come after {previous.time}.")
 
 
-def _radii(fixes):
+def _radii(fixes: Sequence[Fix]) -> list[Radii]:
     """Returns the `Radii` of each wind speed, highest first."""
     speeds = sorted({speed for fix in fixes for speed in fix.radii_nmi}, reverse=True)
     missing, result = FixRadii(math.nan, math.nan), []
@@ -164,7 +176,12 @@ def _radii(fixes):
     return result
 
 
-def choose_storm(path, storms, requested, seasons=None):
+def choose_storm(
+    path: Path,
+    storms: Mapping[str, Collection[str]],
+    requested: str | None,
+    seasons: Mapping[str, Any] | None = None,
+) -> str:
     """Returns the key of the requested storm.
 
     storms: for each key, the ids and names of the storm; requested: an id, a name, or a name and the year of
@@ -175,7 +192,7 @@ def choose_storm(path, storms, requested, seasons=None):
     if requested is None:
         raise ChoiceError(
             f"{path} holds {len(storms)} storms: {_storms_text(storms)}. Choose one by forcing.wind.storm.",
-            storm=next(reversed(storms)),
+            storm=list(storms)[-1],
         )
     label = " ".join(requested.split()).lower()
     matches = {
@@ -195,7 +212,7 @@ def choose_storm(path, storms, requested, seasons=None):
     return next(iter(matches))
 
 
-def _similar(storms, name):
+def _similar(storms: Mapping[str, Collection[str]], name: str) -> Mapping[str, Collection[str]]:
     """Returns the storms with a name like `name`, if the file has more storms than an error lists."""
     if len(storms) <= _MAX_LISTED:
         return storms
@@ -204,7 +221,7 @@ def _similar(storms, name):
     return {key: words for key, words in storms.items() if {w.lower() for w in words} & {*similar}}
 
 
-def _storms_text(storms):
+def _storms_text(storms: Mapping[str, Collection[str]]) -> str:
     """Returns a text of ids and names, as `WP122022 HINNAMNOR, ...`; storms: a dict as in `choose_storm`."""
     texts = [" ".join(dict.fromkeys((str(key), *list(words)[-1:]))) for key, words in storms.items()]
     more = f" and {len(texts) - _MAX_LISTED} more" if len(texts) > _MAX_LISTED else ""

@@ -7,8 +7,13 @@ position, wind, pressure, twelve radii of 34, 50 and 64 kt (NE, SE, SW, NW) and,
 maximum wind. -99 and -999 are missing values.
 """
 
+from __future__ import annotations
+
 import math
 import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from halcyon.base import InputError
 from halcyon.wave.track.fixes import (
@@ -23,6 +28,10 @@ from halcyon.wave.track.fixes import (
 from halcyon.wave.track.table import number
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 
+if TYPE_CHECKING:
+    from halcyon.wave.track.track import Track
+
+
 _ID = re.compile(r"[A-Z]{2}\d{6}")
 _DATE, _MINUTE, _LATITUDE, _LONGITUDE, _WIND, _PRESSURE = 0, 1, 4, 5, 6, 7
 _RADII = {34: slice(8, 12), 50: slice(12, 16), 64: slice(16, 20)}
@@ -30,15 +39,18 @@ _RMAX = 20
 _DEGREES = re.compile(r"(-?\d{1,3}(?:\.\d*)?)([NSEW])")
 
 
-def is_hurdat(words) -> bool:
+def is_hurdat(words: Sequence[str]) -> bool:
     """Returns whether the words of a line are a storm's header: id, name and number of records."""
     return len(words) in (3, 4) and bool(_ID.fullmatch(words[0])) and words[2].isdigit()
 
 
-def read_hurdat(path, lines, storm):
+def read_hurdat(path: Path, lines: Sequence[tuple[int, str]], storm: str | None) -> Track:
     """Reads the track of a storm from numbered lines (number, text); storm: see `choose_storm`. Records
     without wind and pressure are left out. Raises InputError, with file and line, for invalid lines."""
-    storms, names, counts, key = {}, {}, {}, None
+    storms: dict[str, list[tuple[int, list[str]]]] = {}
+    names: dict[str, list[str]] = {}
+    counts: dict[str, tuple[int, int]] = {}
+    key = ""
     for line_number, line in lines:
         words = [word.strip() for word in line.split(",")]
         if is_hurdat(words):
@@ -58,7 +70,7 @@ def read_hurdat(path, lines, storm):
     return make_track(path, [fix for fix in fixes if has_strength(fix)], ONE_MINUTE_AT_SEA, title, key)
 
 
-def _fix(location, line, words):
+def _fix(location: str, line: int, words: Sequence[str]) -> Fix:
     if len(words) <= _PRESSURE or not re.fullmatch(r"\d{4}", words[_MINUTE]):
         raise InputError(f"{location}: this is not a record of HURDAT2: date, hour and minute, ... pressure.")
     radii = {
@@ -79,7 +91,7 @@ def _fix(location, line, words):
     )
 
 
-def _degrees(word, location, letters):
+def _degrees(word: str, location: str, letters: str) -> float:
     """Converts degrees with a hemisphere letter: 75.1W is -75.1."""
     match = _DEGREES.fullmatch(word)
     if not match or match[2] not in letters:

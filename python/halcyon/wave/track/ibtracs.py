@@ -5,9 +5,14 @@ The second line of a CSV file has the units, and no storm id. Columns: IBTrACS v
 NCEI; the netCDF variables have the same names in lower case, the quadrants NE, SE, SW, NW as a dimension.
 """
 
+from __future__ import annotations
+
 import math
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,10 +31,16 @@ from halcyon.wave.track.fixes import (
 from halcyon.wave.track.table import Row, make_table
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon.wave.track.track import Track
+
+
 _TEN_MINUTES, _THREE_MINUTES, _TWO_MINUTES = 1.0, 1.0, 1 / 1.02  # Harper et al. 2010, Table 1.1, at sea
 _QUADRANTS = ("NE", "SE", "SW", "NW")
 _SIDES = ("LONG", "SHORT")
-_QUADRANT_RADII = dict.fromkeys((64, 50, 34), _QUADRANTS)
+_QUADRANT_RADII: dict[int, tuple[str, ...]] = dict.fromkeys((64, 50, 34), _QUADRANTS)
 
 
 @dataclass(frozen=True)
@@ -58,33 +69,37 @@ _ID, _NAME, _OTHER_ID, _TIME, _SEASON = "SID", "NAME", "USA_ATCF_ID", "ISO_TIME"
 _ATCF_ID = re.compile(r"[A-Za-z]{2}\d{6}")
 
 
-def is_ibtracs(header) -> bool:
+def is_ibtracs(header: Iterable[str]) -> bool:
     """Returns whether the column names are those of IBTrACS."""
     return {_ID, _NAME, _TIME, "LAT", "LON"} <= set(header)
 
 
-def read_ibtracs(path, lines, storm, agency):
+def read_ibtracs(path: Path, lines: Sequence[tuple[int, str]], storm: str | None, agency: str) -> Track:
     """Reads the track of a storm by an agency, a key of AGENCIES, from numbered lines (number, text) of CSV,
     without the times that have neither wind nor pressure. Raises InputError, with file and line, for invalid
     lines."""
     header = [name.strip() for name in lines[0][1].split(",")]
     columns = {name: header.index(name) for name in (_ID, _NAME, _OTHER_ID, _SEASON) if name in header}
     last = max(columns.values()) + 1
-    names, seasons, lines_of = {}, {}, {}
+    words_of: dict[str, dict[str | None, None]] = {}
+    seasons: dict[str, str | None] = {}
+    lines_of: dict[str, list[tuple[int, str]]] = {}
     for line in lines[1:]:
         words = [word.strip() for word in line[1].split(",", last)]
         of_line = {name: words[column] for name, column in columns.items() if column < len(words)}
         if key := of_line.get(_ID):
-            names.setdefault(key, {}).update({of_line.get(_OTHER_ID) or key: None, of_line.get(_NAME): None})
+            words_of.setdefault(key, {}).update(
+                {of_line.get(_OTHER_ID) or key: None, of_line.get(_NAME): None}
+            )
             seasons.setdefault(key, of_line.get(_SEASON))
             lines_of.setdefault(key, []).append(line)
-    names = {key: list(filter(None, {key: None} | words)) for key, words in names.items()}
+    names = {key: [key, *(word for word in words if word and word != key)] for key, words in words_of.items()}
     key = choose_storm(path, names, storm, seasons)
     rows = make_table(path, [lines[0], *lines_of[key]]).rows
     return _track(path, rows, agency, names[key])
 
 
-def read_ibtracs_netcdf(path, storm, agency):
+def read_ibtracs_netcdf(path: Path, storm: str | None, agency: str) -> Track:
     """As `read_ibtracs`, from netCDF, of which only the records of the storm are read. A line number of the
     track is the number of a record of the storm."""
     with open_netcdf(path) as file:
@@ -95,7 +110,7 @@ def read_ibtracs_netcdf(path, storm, agency):
                 "version 4. Give one, or name gridded winds by forcing.wind.files."
             )
         ids, names = _texts(path, file["sid"]), _texts(path, file["name"])
-        others = [()] * len(ids)
+        others: list[Any] = [()] * len(ids)
         if storm is not None and _ATCF_ID.fullmatch(storm.strip()) and "usa_atcf_id" in file:
             others = [filter(None, set(row)) for row in _texts(path, file["usa_atcf_id"])]
         words = {
@@ -108,7 +123,7 @@ def read_ibtracs_netcdf(path, storm, agency):
         return _track(path, _rows(path, of_storm, agency), agency, words[key])
 
 
-def _texts(path, variable):
+def _texts(path: Path, variable: xr.DataArray) -> list[Any]:
     """Returns the texts of a character variable, whose last dimension has the characters, as nested lists."""
     if variable.dtype.kind != "S":
         raise InputError(f"{path}: {variable.name} is not a text, as in IBTrACS version 4. Give such a file.")
@@ -118,7 +133,7 @@ def _texts(path, variable):
     return np.char.strip(np.char.decode(characters, "ascii", "replace")).tolist()
 
 
-def _rows(path, file, agency):
+def _rows(path: Path, file: xr.Dataset, agency: str) -> list[Row]:
     """Returns the records of a storm with the column names of CSV. file: xarray dataset of the storm."""
     columns = {
         _TIME: _texts(path, file["iso_time"]),
@@ -129,7 +144,7 @@ def _rows(path, file, agency):
     for name in ("WIND", "PRES", "RMW"):
         columns[f"{agency.upper()}_{name}"] = _numbers(file, f"{agency}_{name.lower()}")
     for speed, sides in AGENCIES[agency].radii.items():
-        radii = [f"{agency}_r{speed}_{side.lower()}" for side in sides]
+        radii: list[Any] = [f"{agency}_r{speed}_{side.lower()}" for side in sides]
         if sides == _QUADRANTS:
             radii = [(f"{agency}_r{speed}", quadrant) for quadrant in range(len(sides))]
         if sides == _SIDES:
@@ -142,7 +157,7 @@ def _rows(path, file, agency):
     return [Row(f"{path}: record {i}", i, words) for i, words in enumerate(records, 1) if words[_TIME]]
 
 
-def _numbers(file, name, quadrant=None):
+def _numbers(file: xr.Dataset, name: str, quadrant: int | None = None) -> list[str]:
     """Returns the values of a variable as texts, empty where missing."""
     if name not in file:
         return [""] * file["iso_time"].shape[0]
@@ -150,14 +165,14 @@ def _numbers(file, name, quadrant=None):
     return ["" if np.isnan(value) else f"{value:.6g}" for value in values]
 
 
-def _track(path, rows, agency, words):
+def _track(path: Path, rows: Iterable[Row], agency: str, words: Sequence[str]) -> Track:
     fixes = [_fix(row, agency) for row in rows]
     title = f"best track of {' '.join(dict.fromkeys((words[0], words[-1])))} (IBTrACS, agency {agency})"
     with_strength = [fix for fix in fixes if has_strength(fix)]
     return make_track(path, with_strength, AGENCIES[agency].factor, title, words[0])
 
 
-def _fix(row, agency):
+def _fix(row: Row, agency: str) -> Fix:
     prefix = agency.upper()
     digits = "".join(character for character in row.words[_TIME] if character.isdigit())
     radii = {
@@ -179,7 +194,7 @@ def _fix(row, agency):
     )
 
 
-def _wind(row, agency):
+def _wind(row: Row, agency: str) -> float:
     """Returns the wind [kt]; with agency wmo, whose averaging time differs between basins, the ten-minute
     wind."""
     wind = nan_if_zero(row.number(f"{agency.upper()}_WIND"))

@@ -1,12 +1,22 @@
 """Best tracks in Halcyon's own format: CSV with named columns."""
 
+from __future__ import annotations
+
 import math
 import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon.base import InputError
 from halcyon.wave.track.fixes import LIMITS, RADIUS_LIMITS, Fix, direction_of, make_track, radii_of
+
+if TYPE_CHECKING:
+    from halcyon.wave.track.table import Table
+    from halcyon.wave.track.track import Track
+
 
 _REQUIRED = ("time", "latitude", "longitude")
 _OPTIONAL = ("pressure_hpa", "wind_kt", "rmax_nmi")
@@ -15,7 +25,7 @@ _QUADRANTS = ("ne", "se", "sw", "nw")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
 
 
-def check_columns(path, header):
+def check_columns(path: Path, header: Sequence[str]) -> None:
     """Raises InputError for column names that are missing, unknown or repeated."""
     missing = [name for name in _REQUIRED if name not in header]
     if not {"pressure_hpa", "wind_kt"} & set(header):
@@ -43,7 +53,7 @@ def check_columns(path, header):
             )
 
 
-def read_named_columns(table):
+def read_named_columns(table: Table) -> Track:
     """Reads the track of a `Table` of one storm.
 
     Required columns are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and at least one of
@@ -64,7 +74,7 @@ def read_named_columns(table):
     return make_track(table.path, fixes, averaging_factor=1.0)
 
 
-def _fix(line, cells, location):
+def _fix(line: int, cells: Mapping[str, str], location: str) -> Fix:
     """Returns the fix of a line; cells: dict {column name: text}."""
     radii = {}
     for speed in {int(match[1]) for name in cells if (match := _RADIUS.fullmatch(name))}:
@@ -75,12 +85,12 @@ def _fix(line, cells, location):
         direction = direction_of(cells.get(f"r{speed}_direction", ""))
         if found := radii_of(quadrants) or radii_of([longest, shortest], direction):
             radii[speed] = found
-    position = (_number(cells, name, LIMITS[name], location) for name in ("latitude", "longitude"))
-    optional = (_number(cells, name, LIMITS[name], location) for name in _OPTIONAL)
-    return Fix(line, _time(cells["time"], location), *position, *optional, radii)
+    latitude, longitude = (_number(cells, name, LIMITS[name], location) for name in ("latitude", "longitude"))
+    optional: Any = {name: _number(cells, name, LIMITS[name], location) for name in _OPTIONAL}
+    return Fix(line, _time(cells["time"], location), latitude, longitude, **optional, radii_nmi=radii)
 
 
-def _time(cell, location):
+def _time(cell: str, location: str) -> np.datetime64:
     try:
         if _TIME.fullmatch(cell):
             return np.datetime64(cell.removesuffix("Z"), "s")
@@ -89,7 +99,7 @@ def _time(cell, location):
     raise _cell_error(location, "time", cell, "give it as 2022-09-01T06:00, in UTC")
 
 
-def _number(cells, name, limits, location):
+def _number(cells: Mapping[str, str], name: str, limits: tuple[float, float], location: str) -> float:
     """Returns the number in a column; NaN if an optional number is missing or 0."""
     cell, is_required = cells.get(name, ""), name in _REQUIRED
     if not cell and not is_required:
@@ -103,5 +113,5 @@ def _number(cells, name, limits, location):
     return value if is_required or value != 0 else math.nan
 
 
-def _cell_error(location, name, cell, remedy):
+def _cell_error(location: str, name: str, cell: str, remedy: str) -> InputError:
     return InputError(f"{location}: {name} is '{cell[:40]}'; {remedy}.")

@@ -13,14 +13,24 @@ standard deviation s_j), and z_j independent standard normal numbers. The altern
 is an error with the same quantile at all lead times, e_j = s_j z, as in P-Surge (Taylor and Glahn 2008, 19th
 Conf. on Probability and Statistics, Amer. Meteor. Soc., 7.4)."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, KNOT
+from halcyon.mesh.cf_file import in_unit
 from halcyon.mesh.sphere import east_at, normalized, to_lonlat, to_points, wrapped
 from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA
+
+if TYPE_CHECKING:
+    from halcyon.wave.track.track import Radii, Track
+
 
 WEAKEST_WIND, STRONGEST_WIND = 15 * KNOT, 185 * KNOT  # of a perturbed one-minute wind [m s-1]
 _WITHIN_CIRCLE = 2 / 3  # part of the errors that are smaller than the radius of NHC's cone
@@ -37,7 +47,9 @@ class Errors:
     wind: tuple[float, ...]
 
 
-def _errors(hours, along_nmi, across_nmi, wind_kt):
+def _errors(
+    hours: Sequence[float], along_nmi: Sequence[float], across_nmi: Sequence[float], wind_kt: Sequence[float]
+) -> Errors:
     along, across = (tuple(NAUTICAL_MILE * each for each in column) for column in (along_nmi, across_nmi))
     return Errors(tuple(map(float, hours)), along, across, tuple(KNOT * each for each in wind_kt))
 
@@ -76,7 +88,7 @@ _CONES = {
 }
 
 
-def named_errors(name, wind):
+def named_errors(name: str, wind: float) -> Errors:
     """Returns the `Errors` of a basin, atlantic, eastern_pacific or central_pacific, for a one-minute wind
     [m s-1] at the start of the forecast."""
     atlantic = next(errors for limit, errors in _ATLANTIC.items() if wind < limit * KNOT or limit > 95)
@@ -84,17 +96,25 @@ def named_errors(name, wind):
         return atlantic
     # Distances are Rayleigh distributed: P(d < r) = 1 - exp(-r^2 / (2 s^2)); the mean of |e| is sqrt(2/pi) s.
     per_radius = np.sqrt(2 / np.pi) / np.sqrt(-2 * np.log(1 - _WITHIN_CIRCLE))
-    component = [atlantic.across[0], *(radius * NAUTICAL_MILE * per_radius for radius in _CONES[name])]
+    of_cone = [atlantic.across[0], *(radius * NAUTICAL_MILE * per_radius for radius in _CONES[name])]
     hours = (0.0, *map(float, _CONE_HOURS))
-    component = tuple(map(float, component))
+    component = tuple(map(float, of_cone))
     return Errors(
         hours, component, component, tuple(np.interp(hours, atlantic.hours, atlantic.wind).tolist())
     )
 
 
 def perturbed_track(
-    track, *, member, seed, errors, begin, storm=0, correlation="growing", ambient_pressure=101000.0
-):
+    track: Track,
+    *,
+    member: int,
+    seed: int,
+    errors: Errors | str,
+    begin: np.datetime64 | datetime,
+    storm: int = 0,
+    correlation: str = "growing",
+    ambient_pressure: float = 101000.0,
+) -> Track:
     """Returns the track of one member of an ensemble. Its errors depend only on the seed, the storm and the
     member, not on the number of members.
 
@@ -106,8 +126,7 @@ def perturbed_track(
     central pressure changes such that its deficit is proportional to the square of the wind, as with a
     constant B of Holland (1980). Where the wind is missing it is that of Atkinson and Holliday (1977, Mon.
     Weather Rev. 105, 421-427) for the pressure. Wind radii above the wind are missing; R is unchanged."""
-    begin = np.datetime64(begin, "s")
-    lead_hours = (track.times - begin).astype(float) / 3600
+    lead_hours = (track.times - in_unit(begin, "s")).astype(float) / 3600
     wind = np.where(np.isnan(track.wind), _wind_of(track), track.wind)  # averaged as that of the track
     to_one_minute = track.averaging_factor / ONE_MINUTE_AT_SEA
     if isinstance(errors, str):
@@ -128,7 +147,9 @@ def perturbed_track(
     )
 
 
-def _member_errors(errors, lead_hours, key, correlation):
+def _member_errors(
+    errors: Errors, lead_hours: np.ndarray, key: tuple[int, ...], correlation: str
+) -> list[np.ndarray]:
     """Returns the errors of a member (record) along and across the track [m] and of the wind [m s-1]."""
     means = errors.along, errors.across, errors.wind
     normal = _standard_normal(key, (len(means), len(errors.hours)))
@@ -140,7 +161,7 @@ def _member_errors(errors, lead_hours, key, correlation):
     return series
 
 
-def _accumulated(deviation, z):
+def _accumulated(deviation: np.ndarray, z: np.ndarray) -> np.ndarray:
     """Returns the errors e_j of the module for standard deviations s_j and z_j (lead time)."""
     error = deviation * z
     for j in range(1, len(z)):
@@ -151,7 +172,7 @@ def _accumulated(deviation, z):
     return error
 
 
-def _standard_normal(key, shape):
+def _standard_normal(key: tuple[int, ...], shape: tuple[int, ...]) -> np.ndarray:
     """Returns standard normal numbers, the same with every version of numpy: the stream of raw numbers of
     PCG64 does not change, those of distributions may."""
     seed, *spawn_key = key
@@ -160,7 +181,7 @@ def _standard_normal(key, shape):
     return np.array([NormalDist().inv_cdf(each) for each in uniform.tolist()]).reshape(shape)
 
 
-def _moved(track, along, across):
+def _moved(track: Track, along: np.ndarray, across: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Returns longitude and latitude [degrees] (record) of the centre, moved by distances [m] along its
     motion and to the right of it, on great circles; a centre that does not move heads north."""
     points = to_points(track.longitude, track.latitude)
@@ -178,13 +199,13 @@ def _moved(track, along, across):
     return wrapped(longitude, track.longitude), latitude
 
 
-def _wind_of(track):
+def _wind_of(track: Track) -> np.ndarray:
     """Returns the wind [m s-1] (record) for the pressure, averaged as that of the track: 6.7 (1010 -
     p[hPa])^0.644 kt (Atkinson and Holliday 1977), a one-minute wind."""
     one_minute = 6.7 * np.maximum(1010 - track.pressure / 100, 1) ** 0.644 * KNOT
     return one_minute * ONE_MINUTE_AT_SEA / track.averaging_factor
 
 
-def _below(radii, wind):
+def _below(radii: Radii, wind: np.ndarray) -> Radii:
     """Returns `Radii` without those of records (wind [m s-1]) that do not reach their speed."""
     return radii.only(wind > radii.speed)

@@ -1,11 +1,15 @@
 """Reads tracks of storms; the format is detected from the content of the file."""
 
+from __future__ import annotations
+
+import os
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 
 from halcyon.base import ConfigError, InputError
-from halcyon.mesh.cf_file import is_netcdf
+from halcyon.mesh.cf_file import in_unit, is_netcdf
 from halcyon.wave.track.atcf import forecast_techniques, is_deck, read_deck
 from halcyon.wave.track.hurdat import is_hurdat, read_hurdat
 from halcyon.wave.track.ibtracs import is_ibtracs, read_ibtracs, read_ibtracs_netcdf
@@ -16,7 +20,15 @@ from halcyon.wave.track.table import make_table, numbered_lines, split_line
 from halcyon.wave.track.track import Track
 
 
-def read_track(path, *, storm=None, agency="usa", technique=None, cycle=None, best=None) -> Track:
+def read_track(
+    path: str | os.PathLike[str],
+    *,
+    storm: str | None = None,
+    agency: str = "usa",
+    technique: str | None = None,
+    cycle: np.datetime64 | datetime | None = None,
+    best: str | os.PathLike[str] | None = None,
+) -> Track:
     """Reads a track: CSV with Halcyon's columns (see `read_named_columns`), a deck of ATCF (JTWC, NHC),
     HURDAT2, IBTrACS CSV or netCDF, best tracks or advisories of RSMC Tokyo, or a JTWC table with separate
     columns for year, month, day and hour. Texts may be compressed by gzip.
@@ -27,14 +39,14 @@ def read_track(path, *, storm=None, agency="usa", technique=None, cycle=None, be
     formats, which a forecast continues. Blank lines and lines that start with # are skipped. Raises
     InputError, with the line if there is one, for invalid content, and for a missing or ambiguous storm,
     technique or cycle; ConfigError for options that do not apply to the file."""
-    cycle = None if cycle is None else np.datetime64(cycle, "s")
+    cycle = None if cycle is None else in_unit(cycle, "s")
     track = _read(Path(path), storm, agency, technique, cycle, with_analyses=best is None)
     if storm is not None and not track.storm:
         raise InputError(f"{path} holds one storm without a name: remove forcing.wind.storm.")
     return track if best is None else track.after(_read(Path(best), track.storm or None, agency))
 
 
-def techniques_of(path) -> list[str]:
+def techniques_of(path: str | os.PathLike[str]) -> list[str]:
     """Returns the techniques of the forecasts in an a-deck of ATCF; none for another file. Raises InputError
     if the file cannot be read."""
     path = Path(path)
@@ -45,7 +57,15 @@ def techniques_of(path) -> list[str]:
     return forecast_techniques(path, lines) if is_a_deck else []
 
 
-def _read(path, storm, agency, technique=None, cycle=None, *, with_analyses=True):
+def _read(
+    path: Path,
+    storm: str | None,
+    agency: str,
+    technique: str | None = None,
+    cycle: np.datetime64 | None = None,
+    *,
+    with_analyses: bool = True,
+) -> Track:
     if is_netcdf(path, "a track"):
         _require_unused(path, technique=technique, cycle=cycle)
         return read_ibtracs_netcdf(path, storm, agency)
@@ -69,7 +89,7 @@ def _read(path, storm, agency, technique=None, cycle=None, *, with_analyses=True
     return read_named_columns(make_table(path, lines))
 
 
-def _require_unused(path, **options):
+def _require_unused(path: Path, **options: object) -> None:
     """Raises ConfigError for an option of forecasts that is given for another file."""
     for name, value in options.items():
         if value is not None:

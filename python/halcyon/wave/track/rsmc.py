@@ -6,8 +6,13 @@ Activities of the RSMC Tokyo - Typhoon Center: an analysis, then forecasts such 
 PRES, MXWD and, in the analysis, radii of 50 and 30 kt. It states day and hour, but neither month nor year.
 """
 
+from __future__ import annotations
+
 import math
 import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +31,11 @@ from halcyon.wave.track.fixes import (
 )
 from halcyon.wave.track.table import number
 
+if TYPE_CHECKING:
+    from halcyon.wave.track.fixes import FixRadii
+    from halcyon.wave.track.track import Track
+
+
 _HEADER = "66666"  # first word of a storm's header line
 _NAME = slice(30, 50)  # of the storm in the header line
 _FIRST_YEAR = 51  # the archive begins in 1951; smaller two-digit years are after 2000
@@ -33,20 +43,22 @@ _FIRST_YEAR = 51  # the archive begins in 1951; smaller two-digit years are afte
 _RADII = ((50, 5), (30, 7))
 
 
-def is_rsmc(line) -> bool:
+def is_rsmc(line: str) -> bool:
     """Returns whether a line is the header line of a storm."""
     return line.split()[:1] == [_HEADER]
 
 
-def read_rsmc(path, lines, storm):
+def read_rsmc(path: Path, lines: Sequence[tuple[int, str]], storm: str | None) -> Track:
     """Reads the track of a storm, given by international number or name, from numbered lines (number, text).
 
     Raises InputError, with file and line, for invalid lines."""
-    storms, names = {}, {}
+    storms: dict[str, list[Any]] = {}
+    names: dict[str, list[str]] = {}
+    key = ""
     for line_number, line in lines:
         if is_rsmc(line):
-            key = next(iter(line.split()[1:]), None)
-            if key is None:
+            key = next(iter(line.split()[1:]), "")
+            if not key:
                 raise InputError(f"{path}:{line_number}: the storm's header lacks its number. Correct it.")
             storms[key], names[key] = [], [key, line[_NAME].strip()]
         else:
@@ -57,11 +69,11 @@ def read_rsmc(path, lines, storm):
     return make_track(path, fixes, 1.0, title, key)
 
 
-def _century(digits):
+def _century(digits: str) -> str:
     return "19" if digits[:2] >= str(_FIRST_YEAR) else "20"
 
 
-def _fix(path, line_number, line):
+def _fix(path: Path, line_number: int, line: str) -> Fix:
     location, words = f"{path}:{line_number}", line.split()
     if len(words) < 6:
         raise InputError(f"{location}: a record of RSMC Tokyo has at least six words, this one {len(words)}.")
@@ -80,10 +92,10 @@ def _fix(path, line_number, line):
     )
 
 
-def _wind_radii(words, location):
+def _wind_radii(words: Sequence[str], location: str) -> dict[int, FixRadii]:
     """Returns, for each wind speed [kt], its longest and shortest radius [nautical miles]. The word of the
     longest radius begins with a digit for its direction."""
-    radii = {}
+    radii: dict[int, FixRadii] = {}
     for speed, index in _RADII:
         if len(words) > index + 1 and words[index] != "#":
             longest, shortest = (
@@ -93,7 +105,9 @@ def _wind_radii(words, location):
             if longest > 0:
                 code = number(words[index][0], location, "direction of the longest radius")
                 direction = DIRECTION_CODES.get(code, math.nan)
-                radii[speed] = radii_of([longest, shortest], direction)
+                found = radii_of([longest, shortest], direction)
+                if found is not None:
+                    radii[speed] = found
     return radii
 
 
@@ -107,17 +121,23 @@ _GALE = re.compile(r"(\d+)\s*NM(?:\s+([A-Z]+))?")
 _GALES = re.compile(r"(50|30)KT((?:\s+\d+\s*NM(?:\s+[A-Z]+)?)+)")
 
 
-def is_advisory(lines) -> bool:
+def is_advisory(lines: Sequence[tuple[int, str]]) -> bool:
     """Returns whether one of the first numbered lines (number, text) is that of an advisory."""
     return any(line.strip().startswith(_ADVISORY) for _, line in lines[:20])
 
 
-def read_advisory(path, lines, storm, cycle):
+def read_advisory(
+    path: Path, lines: Sequence[tuple[int, str]], storm: str | None, cycle: np.datetime64 | None
+) -> Track:
     """Reads the forecast of a storm, given by international number or name, from numbered lines (number,
     text) of one or several advisories; cycle: datetime64, the time of the analysis, which gives month and
     year. Raises InputError, with file and line, for invalid lines, and if there is no such advisory."""
-    bulletins, names = {}, {}  # bulletins: {(storm, day, hour and minute of the analysis): lines}
-    key, of_bulletin = "", []
+    bulletins: dict[
+        tuple[str, str], list[Any]
+    ] = {}  # lines by storm, and day, hour and minute of the analysis
+    names: dict[str, list[str]] = {}
+    of_bulletin: list[tuple[int, str]] = []
+    key = ""
     for line_number, line in lines:
         line = line.strip().upper()
         if line.startswith(_ADVISORY):
@@ -138,7 +158,7 @@ def read_advisory(path, lines, storm, cycle):
             f"forcing.wind.cycle: `cycle: {year}MM{analyses[0][:4]}` with the month for MM."
         )
     at = format_time(cycle)[8:].replace(" ", "").replace(":", "") if analyses else ""
-    if at not in analyses:
+    if cycle is None or at not in analyses:
         raise InputError(
             f"{path} has no advisory on {' '.join(names[key])} of {format_time(cycle)} UTC. Its analyses are"
             f" of {', '.join(analyses)} (day, hour, minute): `cycle: {year}MM{(analyses or [''])[-1][:4]}`."
@@ -148,13 +168,13 @@ def read_advisory(path, lines, storm, cycle):
     return make_track(path, [fix for fix in fixes if has_strength(fix)], 1.0, title, key, cycle)
 
 
-def _gales(text):
+def _gales(text: str) -> FixRadii | None:
     """Returns the radii that a text such as 120NM or 180NM NORTHEAST 90NM SOUTHWEST states."""
     radii = [(float(radius), direction_of(word)) for radius, word in _GALE.findall(text)]
     return radii_of([radius for radius, _ in radii], max(radii)[1] if len(radii) == 2 else math.nan)
 
 
-def _advisory_fixes(path, lines, cycle):
+def _advisory_fixes(path: Path, lines: Sequence[tuple[int, str]], cycle: np.datetime64) -> list[Fix]:
     """Returns the fixes of an advisory; its analysis first."""
     fixes = []
     for line_number, line in lines:
@@ -177,5 +197,7 @@ def _advisory_fixes(path, lines, cycle):
             if fixes and (value := pattern.match(line)):
                 setattr(fixes[-1], name, nan_if_zero(float(value[1])))
         if fixes and (gales := _GALES.match(line)):
-            fixes[-1].radii_nmi[int(gales[1])] = _gales(gales[2])
+            found = _gales(gales[2])
+            assert found is not None  # the pattern has a radius
+            fixes[-1].radii_nmi[int(gales[1])] = found
     return fixes

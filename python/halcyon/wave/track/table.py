@@ -1,7 +1,10 @@
 """Text files as tables, with line numbers."""
 
+from __future__ import annotations
+
 import csv
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +20,7 @@ class Row:
     line: int
     words: dict[str, str]
 
-    def number(self, name, fill=-99):
+    def number(self, name: str, fill: float = -99) -> float:
         """Returns the number in a column, NaN if there is no such column; fill: see `number`."""
         return number(self.words.get(name, ""), self.location, name, fill)
 
@@ -31,7 +34,7 @@ class Table:
     rows: list[Row]
 
 
-def number(text, location, name, fill=-99):
+def number(text: str, location: str, name: str, fill: float = -99) -> float:
     """Parses a number; NaN for an empty text, `nan` or a fill value: `fill` or less of digits 9 only, such as
     -99 and -999. Raises InputError if invalid."""
     if text.lower() in ("", "nan"):
@@ -45,7 +48,7 @@ def number(text, location, name, fill=-99):
     return math.nan if value <= fill and set(f"{-value:g}") == {"9"} else value
 
 
-def numbered_lines(path):
+def numbered_lines(path: Path) -> list[tuple[int, str]]:
     """Returns the lines of a text file, which may be compressed by gzip, with their numbers, without blank
     lines and lines that start with #.
 
@@ -58,7 +61,7 @@ def numbered_lines(path):
     return lines
 
 
-def split_line(line, location):
+def split_line(line: str, location: str) -> list[str]:
     """Splits a CSV line into stripped words. Raises InputError, with `location`, for an invalid line."""
     try:
         return [word.strip() for word in next(csv.reader([line]))]
@@ -66,7 +69,7 @@ def split_line(line, location):
         raise InputError(f"{location}: this is not a line of CSV: {error}. Correct it.") from None
 
 
-def make_table(path, lines) -> Table:
+def make_table(path: Path, lines: Sequence[tuple[int, str]]) -> Table:
     """Makes a table of numbered lines (number, text), of which the first has the column names. Raises
     InputError if there is no other line, or a line has another number of words."""
     if len(lines) < 2:
@@ -80,5 +83,5 @@ def make_table(path, lines) -> Table:
     return Table(path, header, rows)
 
 
-def _empty_text(path):
+def _empty_text(path: Path) -> str:
     return f"{path}: the track has no records. Give one line of column names and one line per record."

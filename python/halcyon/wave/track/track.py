@@ -1,11 +1,18 @@
 """The best track of a storm."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halcyon.base import EARTH_RADIUS, InputError
+from halcyon.mesh.cf_file import in_unit
 from halcyon.mesh.sphere import arc, position_text, to_points, wrapped
 
 NAUTICAL_MILE = 1852.0  # m
@@ -29,7 +36,7 @@ class Radii:
     direction: np.ndarray | None = None
     quadrants: np.ndarray | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         n = len(self.longest)
         if self.direction is None:
             object.__setattr__(self, "direction", np.full(n, np.nan))
@@ -37,23 +44,22 @@ class Radii:
             object.__setattr__(self, "quadrants", np.full((n, 4), np.nan))
 
     @property
-    def columns(self):
+    def columns(self) -> dict[str, np.ndarray]:
         """The arrays (record, ...) by their names."""
         return {name: values for name, values in vars(self).items() if name != "speed"}
 
-    def part(self, records) -> "Radii":
+    def part(self, records: np.ndarray) -> Radii:
         """Returns the radii of some records (boolean or indices)."""
-        return replace(self, **{name: values[records] for name, values in self.columns.items()})
+        columns: Any = {name: values[records] for name, values in self.columns.items()}
+        return replace(self, **columns)
 
-    def only(self, known) -> "Radii":
+    def only(self, known: np.ndarray) -> Radii:
         """Returns the radii of the records for which `known` (record) is true; the others are missing."""
-        return replace(
-            self,
-            **{
-                name: np.where(known.reshape(-1, *[1] * (values.ndim - 1)), values, np.nan)
-                for name, values in self.columns.items()
-            },
-        )
+        columns: Any = {
+            name: np.where(known.reshape(-1, *[1] * (values.ndim - 1)), values, np.nan)
+            for name, values in self.columns.items()
+        }
+        return replace(self, **columns)
 
 
 @dataclass(frozen=True)
@@ -81,9 +87,9 @@ class Track:
     title: str = ""
     storm: str = ""
     cycle: np.datetime64 | None = None
-    earlier: "Track | None" = None
+    earlier: Track | None = None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.times)
 
     def location(self, record: int) -> str:
@@ -91,14 +97,14 @@ class Track:
         path = self.path if self.earlier is None or record >= len(self.earlier) else self.earlier.path
         return f"{path}:{self.lines[record]}"
 
-    def after(self, other) -> "Track":
+    def after(self, other: Track) -> Track:
         """Returns this track, after the records of another track that are before its first record."""
         is_before = other.times < self.times[0]
         if not is_before.any():
             return self
         earlier = other.part(is_before, averaging_factor=self.averaging_factor)
         speeds = sorted({radii.speed for track in (earlier, self) for radii in track.radii}, reverse=True)
-        columns = {
+        columns: Any = {
             name: np.concatenate([getattr(earlier, name), getattr(self, name)])
             for name in ("times", "latitude", "longitude", "pressure", "wind", "rmax")
         }
@@ -108,7 +114,7 @@ class Track:
         require_motion(joined)
         return joined
 
-    def part(self, records, *, averaging_factor) -> "Track":
+    def part(self, records: np.ndarray, *, averaging_factor: float) -> Track:
         """Returns the track of some records (boolean per record), with its winds converted to another
         averaging factor."""
         ratio = self.averaging_factor / averaging_factor
@@ -126,14 +132,23 @@ class Track:
             earlier=None,
         )
 
-    def check(self, start, end, region, *, partial=False) -> None:
+    def check(
+        self,
+        start: np.datetime64 | datetime,
+        end: np.datetime64 | datetime,
+        region: tuple[float, float, float, float],
+        *,
+        partial: bool = False,
+    ) -> None:
         """Raises InputError unless the track covers the run and comes near the region of the run.
 
         start, end: datetime64 or convertible to datetime64, UTC; region: west, east, south, north [degrees];
         partial: whether the track may cover only a part of the run, because there is a background wind."""
         check_tracks([self], start, end, region, partial=partial)
 
-    def check_region(self, start, end, region) -> None:
+    def check_region(
+        self, start: np.datetime64, end: np.datetime64, region: tuple[float, float, float, float]
+    ) -> None:
         """Raises InputError unless the storm is near a region (NEAR) at any time from start to end."""
         start, end = max(start, self.times[0]), min(end, self.times[-1])
         if not self._is_near(start, end, *region):
@@ -145,7 +160,7 @@ class Track:
                 "Move the region, or give another track."
             )
 
-    def positions(self, times) -> tuple[np.ndarray, np.ndarray]:
+    def positions(self, times: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Returns latitude and longitude [degrees] of the centre at times (datetime64), linear between
         records."""
         seconds = (np.asarray(times, "datetime64[s]") - self.times[0]).astype(float)
@@ -153,11 +168,13 @@ class Track:
         longitude = np.interp(seconds, record_seconds, np.unwrap(self.longitude, period=360))
         return np.interp(seconds, record_seconds, self.latitude), longitude
 
-    def _positions_during(self, start, end):
+    def _positions_during(self, start: np.datetime64, end: np.datetime64) -> tuple[np.ndarray, np.ndarray]:
         """Returns the positions (latitude, longitude) every ten minutes from start to end."""
         return self.positions(np.append(np.arange(start, end, np.timedelta64(600, "s")), end))
 
-    def _is_near(self, start, end, west, east, south, north):
+    def _is_near(
+        self, start: np.datetime64, end: np.datetime64, west: float, east: float, south: float, north: float
+    ) -> bool:
         """Returns whether the centre is in a region widened by NEAR at any time from start to end."""
         latitude, longitude = self._positions_during(start, end)
         margin = np.degrees(NEAR / EARTH_RADIUS)
@@ -166,7 +183,7 @@ class Track:
         inside &= (longitude - west + to_east) % 360 <= east - west + 2 * to_east
         return bool(inside.any())
 
-    def _extent(self, start, end, middle):
+    def _extent(self, start: np.datetime64, end: np.datetime64, middle: float) -> str:
         """Returns the region that the centre does not leave from start to end, as text, with longitudes
         around `middle`."""
         latitude, longitude = self._positions_during(start, end)
@@ -175,7 +192,7 @@ class Track:
         return _region_text(longitude.min(), longitude.max(), latitude.min(), latitude.max())
 
 
-def _joined_radii(speed, *tracks):
+def _joined_radii(speed: float, *tracks: Track) -> Radii:
     """Returns the radii of a wind speed in successive tracks, NaN in tracks without it."""
     found = [next((radii for radii in track.radii if radii.speed == speed), None) for track in tracks]
     missing = [Radii(speed, *np.full((2, len(track)), np.nan)) for track in tracks]
@@ -183,41 +200,48 @@ def _joined_radii(speed, *tracks):
     return Radii(speed, **{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
-def check_tracks(tracks, start, end, region, *, partial=False):
+def check_tracks(
+    tracks: Sequence[Track],
+    start: np.datetime64 | datetime,
+    end: np.datetime64 | datetime,
+    region: tuple[float, float, float, float],
+    *,
+    partial: bool = False,
+) -> None:
     """Raises InputError unless each of the tracks is a part of the run, they cover it together, and one of
     them comes near its region. Arguments as of `Track.check`."""
-    start, end = (np.datetime64(time, "s") for time in (start, end))
-    covered = start
+    begin, finish = in_unit(start, "s"), in_unit(end, "s")
+    covered = begin
     for track in sorted(tracks, key=lambda track: track.times[0]):
         first, last = track.times[0], track.times[-1]
-        if end < first or start > last or not (partial or first <= covered):
-            raise _coverage_error(track, start, end)
+        if finish < first or begin > last or not (partial or first <= covered):
+            raise _coverage_error(track, begin, finish)
         covered = max(covered, last)
-    if not partial and covered < end:
-        raise _coverage_error(max(tracks, key=lambda track: track.times[-1]), start, end)
+    if not partial and covered < finish:
+        raise _coverage_error(max(tracks, key=lambda track: track.times[-1]), begin, finish)
     for i, track in enumerate(tracks):
         try:
-            return track.check_region(start, end, region)
+            return track.check_region(begin, finish, region)
         except InputError:
             if i == len(tracks) - 1:
                 raise
 
 
-def _coverage_error(track, start, end):
+def _coverage_error(track: Track, start: np.datetime64, end: np.datetime64) -> InputError:
     return InputError(
         f"{track.path}: the track covers {track.times[0]} to {track.times[-1]} UTC, the run {start} to {end}."
         " Shorten the run, give a track that covers it, or set forcing.wind.background."
     )
 
 
-def require_strength(track) -> None:
+def require_strength(track: Track) -> None:
     """Raises InputError where a record has neither pressure nor wind."""
     for record in range(len(track)):
         if np.isnan(track.pressure[record]) and np.isnan(track.wind[record]):
             raise InputError(f"{track.location(record)}: neither pressure nor wind is given; one is needed.")
 
 
-def require_motion(track) -> None:
+def require_motion(track: Track) -> None:
     """Raises InputError where the centre moves faster than FASTEST from record to record, beyond ROUNDING."""
     points = to_points(track.longitude, track.latitude)
     distance = EARTH_RADIUS * arc(np.linalg.norm(np.diff(points, axis=0), axis=1))
@@ -227,11 +251,11 @@ def require_motion(track) -> None:
             position_text(float(track.longitude[i]), float(track.latitude[i])) for i in (before, before + 1)
         )
         raise InputError(
-            f"{track.location(before + 1)}: the centre moves by {distance[before] / 1e3:,.0f} km in"
+            f"{track.location(int(before) + 1)}: the centre moves by {distance[before] / 1e3:,.0f} km in"
             f" {seconds[before] / 3600:.3g} h, from {here} to {there}. No storm moves faster than"
             f" {FASTEST:g} m/s. Correct the position or the time."
         )
 
 
-def _region_text(west, east, south, north):
+def _region_text(west: float, east: float, south: float, north: float) -> str:
     return f"{west:g} to {east:g} E, {south:g} to {north:g} N"

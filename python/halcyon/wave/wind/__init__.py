@@ -4,17 +4,26 @@ A wind has the method `at(time_s, latitudes, longitudes, u, v)`: time [s] since 
 positions [rad] (cell); it writes the eastward and northward wind at 10 m [m s-1] (cell) into u and v. All
 arrays are float64."""
 
+from __future__ import annotations
+
 import math
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon._core import wave as _core
 from halcyon.base import InputError
 from halcyon.deprecated import provide
+from halcyon.mesh.cf_file import in_unit
 from halcyon.mesh.sphere import position_text
 from halcyon.wave.wind.asymmetric import polar_wind
 from halcyon.wave.wind.holland import Parameters, estimates_text, modelled_radii, parameters
 from halcyon.wave.wind.options import Options
+
+if TYPE_CHECKING:
+    from halcyon.wave.track.track import Track
+
 
 __all__ = [
     "Options",
@@ -28,7 +37,7 @@ __all__ = [
 ]
 
 
-def constant_wind(*, speed, direction):
+def constant_wind(*, speed: float, direction: float) -> _core.ConstantWind:
     """Returns a uniform, constant wind: speed [m s-1], direction [degrees] from which the wind blows,
     clockwise from north.
 
@@ -42,7 +51,9 @@ def constant_wind(*, speed, direction):
     return _core.ConstantWind(-speed * math.sin(angle), -speed * math.cos(angle))
 
 
-def vortex_wind(track, *, start, options=None, margin_s=0.0):
+def vortex_wind(
+    track: Track, *, start: np.datetime64 | datetime, options: Options | None = None, margin_s: float = 0.0
+) -> Any:
     """Returns the wind of a Holland vortex along a track; `start` (datetime64, UTC) is time 0 of the run.
 
     track: a `halcyon.wave.track.Track`; options: `Options`, by default `Options()`; margin_s: time before the
@@ -50,11 +61,11 @@ def vortex_wind(track, *, start, options=None, margin_s=0.0):
     first, since the wind raises InputError outside these times. Raises InputError, which names the line of
     the track, if a parameter of the vortex cannot be computed."""
     options = options or Options()
-    times_s = (track.times - np.datetime64(start, "s")).astype(float)
+    times_s = (track.times - in_unit(start, "s")).astype(float)
     return VORTICES[options.vortex](track, times_s, options, margin_s)
 
 
-def _holland(track, times_s, options, margin_s):
+def _holland(track: Track, times_s: np.ndarray, options: Options, margin_s: float) -> _core.VortexWind:
     """Returns the wind of Holland's (1980) vortex."""
     vortex_parameters = parameters(track, options)
     if margin_s:
@@ -63,7 +74,7 @@ def _holland(track, times_s, options, margin_s):
     return _core.VortexWind(times_s.tolist(), vortex_parameters.vortices(), options.surface())
 
 
-def _fvwam(track, times_s, options, margin_s):
+def _fvwam(track: Track, times_s: np.ndarray, options: Options, margin_s: float) -> _core.FvwamWind:
     """Returns the wind of FVWAM's variant of Holland's vortex (Pang et al. 2025), whose shape B is
     1.5 + (980 hPa - central pressure) / 120 hPa."""
     inflow = 20.0 if options.inflow == "auto" else options.inflow
@@ -104,7 +115,9 @@ VORTICES = {
 }
 
 
-def check_finite(u, v, latitudes, longitudes, time) -> None:
+def check_finite(
+    u: np.ndarray, v: np.ndarray, latitudes: np.ndarray, longitudes: np.ndarray, time: object
+) -> None:
     """Raises InputError if u or v (cell) is not finite anywhere; names the first position.
 
     latitudes, longitudes [rad] (cell)."""

@@ -6,8 +6,12 @@ function of azimuth has the largest value of each quadrant (`extents`). Radii an
 the moving storm, so its motion adds nothing to them; it decides the azimuth of the largest wind, and the
 direction."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +20,12 @@ from halcyon._core.base import EARTH_RADIUS
 from halcyon.wave.wind.extents import AZIMUTHS, N_AZIMUTHS, curve, displaced_circle, inscribed
 from halcyon.wave.wind.holland import parameters
 from halcyon.wave.wind.profiles import PROFILES, Knots
+
+if TYPE_CHECKING:
+    from halcyon.wave.track.track import Radii, Track
+    from halcyon.wave.wind.holland import Parameters
+    from halcyon.wave.wind.options import Options
+
 
 _UNITS = 5  # of the scaled distance in the table: to R (outer / R)^4
 _NARROWEST = 4.0  # smallest outer radius of the table, over R
@@ -42,14 +52,14 @@ class Contour:
     known: np.ndarray
 
 
-def polar_vortices(track, options):
+def polar_vortices(track: Track, options: Options) -> list[dict[str, Any]]:
     """Returns the keyword arguments of a C++ `PolarVortex` for each record of a track."""
     storm = parameters(track, options)
     contours = contours_of(track, storm, options)
     return [_vortex(track, storm, contours, i, options) for i in range(len(track))]
 
 
-def polar_wind(track, times_s, options, margin_s):
+def polar_wind(track: Track, times_s: np.ndarray, options: Options, margin_s: float) -> _core.PolarWind:
     """Returns the C++ `PolarWind` of a track; times_s [s] (record); margin_s: time before the first and after
     the last record for which the vortex moves on at its velocity there."""
     records = polar_vortices(track, options)
@@ -60,7 +70,7 @@ def polar_wind(track, times_s, options, margin_s):
     return _core.PolarWind(times_s.tolist(), [_core.PolarVortex(**each) for each in records], direction)
 
 
-def contours_of(track, storm, options):
+def contours_of(track: Track, storm: Parameters, options: Options) -> list[Contour]:
     """Returns the `Contour` of each wind speed of a track, the highest first; storm: its `Parameters`."""
     peak = _peak(storm, options)
     to_right = _right_of_motion(storm)
@@ -76,8 +86,9 @@ def contours_of(track, storm, options):
     return _nested(contours)
 
 
-def _radius(radii, i, maximum_wind, to_right):
+def _radius(radii: Radii, i: int, maximum_wind: float, to_right: float) -> tuple[np.ndarray, np.ndarray]:
     """Returns the radius [m] (azimuth) of record i, NaN if missing, and whether the wind has the speed."""
+    assert radii.quadrants is not None and radii.direction is not None  # NaN where they are missing
     largest = radii.quadrants[i]
     if np.isfinite(largest).all():
         reached = largest > 0
@@ -93,7 +104,9 @@ def _radius(radii, i, maximum_wind, to_right):
     return np.full(N_AZIMUTHS, np.nan), np.zeros(N_AZIMUTHS, bool)
 
 
-def _filled(times, radius, given, is_reached):
+def _filled(
+    times: np.ndarray, radius: np.ndarray, given: np.ndarray, is_reached: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Returns the radius [m] (record, azimuth), interpolated in time in records whose wind reaches the speed
     (is_reached) between given ones at most _LONGEST_GAP_S apart, and whether it is known (record)."""
     seconds, known = (times - times[0]).astype(float), given.copy()
@@ -108,7 +121,7 @@ def _filled(times, radius, given, is_reached):
     return radius, known
 
 
-def _nested(contours):
+def _nested(contours: Iterable[Contour]) -> list[Contour]:
     """Returns the contours with radii that increase by 1 % at least from each speed to the next lower one."""
     result, inside = [], None
     for contour in contours:
@@ -120,20 +133,22 @@ def _nested(contours):
     return result
 
 
-def _peak(storm, options):
+def _peak(storm: Parameters, options: Options) -> np.ndarray:
     """Returns the largest wind at 10 m [m s-1] (record) of the moving storm."""
     motion = np.hypot(storm.eastward, storm.northward) if options.has_motion else 0.0
     return options.surface_factor * storm.peak + motion / 2
 
 
-def _right_of_motion(storm):
+def _right_of_motion(storm: Parameters) -> np.ndarray:
     """Returns the azimuth [degrees] (record) to the right of the motion, in the southern hemisphere to the
     left."""
     heading = np.degrees(np.arctan2(storm.eastward, storm.northward))
     return (heading + np.where(storm.latitude < 0, -90, 90)) % 360
 
 
-def _vortex(track, storm, contours, i, options):
+def _vortex(
+    track: Track, storm: Parameters, contours: Sequence[Contour], i: int, options: Options
+) -> dict[str, Any]:
     """Returns the keyword arguments of the C++ `PolarVortex` of record i."""
     radii = np.array([np.where(each.has_radius[i], each.radius[i], np.nan) for each in contours])
     radii = radii.reshape(len(contours), N_AZIMUTHS)
@@ -174,7 +189,9 @@ def _vortex(track, storm, contours, i, options):
     }
 
 
-def _peak_of_azimuths(storm, radii, speeds, is_known, i, options):
+def _peak_of_azimuths(
+    storm: Parameters, radii: np.ndarray, speeds: np.ndarray, is_known: np.ndarray, i: int, options: Options
+) -> np.ndarray:
     """Returns the largest wind at 10 m [m s-1] (azimuth): Vm - (1 - cos a) c / 2 at the angle a from the
     right of the motion c, which is half the motion added to and subtracted from the mean at R as in Phadke et
     al. (2003, eq. 12). It is kept above the strongest wind with a radius in the azimuth, and below the
@@ -196,7 +213,7 @@ def _peak_of_azimuths(storm, radii, speeds, is_known, i, options):
     return np.maximum(np.minimum(np.maximum(peak, 0.5 * largest), highest), lowest)
 
 
-def _moved(record, time_s):
+def _moved(record: dict[str, Any], time_s: float) -> dict[str, Any]:
     """Returns a record moved by its velocity in a time [s]."""
     angle = time_s / EARTH_RADIUS
     return {

@@ -5,10 +5,13 @@ times, in NHC's wind speed probabilities (DeMaria et al. 2009, Weather Forecast.
 returns a smooth function of azimuth that has the given maximum in each quadrant, and 0.85 of the maximum as
 the mean over each quadrant."""
 
+from __future__ import annotations
+
 from functools import cache
 from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 MEAN_OVER_LARGEST = 0.85  # mean radius over a quadrant, over the largest (DeMaria et al. 2009)
 N_AZIMUTHS = 72  # of a curve
@@ -20,7 +23,7 @@ _LOWEST = 0.25  # smallest radius of a curve, as a part of the smallest given
 _IN_QUADRANT = np.array([((AZIMUTHS - 90 * quadrant) % 360) <= 90 for quadrant in range(4)])  # both ends
 
 
-def curve(largest):
+def curve(largest: ArrayLike) -> np.ndarray:
     """Returns the radius (azimuth) with the largest values of the quadrants NE, SE, SW, NW (4), all above 0.
 
     Among the sums of wavenumbers up to 8 with these maxima, at multiples of 15 degrees, and these means, it
@@ -41,7 +44,7 @@ def curve(largest):
     return radii[np.argmin(np.where(allowed, cost, np.inf))]
 
 
-def inscribed(largest):
+def inscribed(largest: ArrayLike) -> np.ndarray:
     """Returns a radius (azimuth) that has the largest values (4) in the middle of the quadrants and, between
     two quadrants, the smaller one times a factor of at most 1, for which the mean over all azimuths is 0.85
     of the mean of the largest values. In between it follows x^2 (3 - 2 x)."""
@@ -57,7 +60,7 @@ def inscribed(largest):
 
 
 @cache
-def _operators():
+def _operators() -> tuple[np.ndarray, np.ndarray]:
     """Returns, for each choice of the azimuths of the four maxima, the matrix (azimuth, 8) from maxima and
     means to the radius, and the matrix (8, 8) of the cost."""
     wavenumbers = np.repeat(np.arange(_HIGHEST + 1), 2)[1:]
@@ -78,7 +81,7 @@ def _operators():
     return harmonics @ amplitudes, np.einsum("cki,k,ckj->cij", amplitudes, cost, amplitudes)
 
 
-def _harmonics(degrees):
+def _harmonics(degrees: np.ndarray) -> np.ndarray:
     """Returns 1, cos(a), sin(a), cos(2 a), ... of azimuths [degrees], along a new last axis."""
     angle = np.radians(degrees)[..., None]
     k = np.arange(1, _HIGHEST + 1)
@@ -86,7 +89,7 @@ def _harmonics(degrees):
     return np.concatenate([np.ones_like(angle), waves.reshape(*waves.shape[:-2], -1)], axis=-1)
 
 
-def displaced_circle(longest, shortest, direction):
+def displaced_circle(longest: float, shortest: float, direction: float) -> np.ndarray:
     """Returns a radius (azimuth) that is `longest` in a direction [degrees] and `shortest` in the opposite
     one, as agencies such as JMA give it."""
     angle = np.radians(AZIMUTHS - direction)

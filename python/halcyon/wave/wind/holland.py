@@ -1,7 +1,10 @@
 """Parameters of a Holland vortex from a best track."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +13,10 @@ from halcyon._core.base import EARTH_RADIUS
 from halcyon.base import KNOT, InputError
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 from halcyon.wave.wind.extents import MEAN_OVER_LARGEST
+
+if TYPE_CHECKING:
+    from halcyon.wave.track.track import Radii, Track
+    from halcyon.wave.wind.options import Options
 
 
 @dataclass(frozen=True)
@@ -29,13 +36,13 @@ class Parameters:
     northward: np.ndarray
     deficit: np.ndarray
 
-    def vortices(self):
+    def vortices(self) -> list[_core.Vortex]:
         """Returns one C++ `Vortex` per record."""
         names = ("latitude", "longitude", "radius", "shape", "peak", "eastward", "northward")
         columns = [getattr(self, name).tolist() for name in names]
         return [_core.Vortex(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
 
-    def extended(self, margin_s):
+    def extended(self, margin_s: float) -> Parameters:
         """Returns the parameters with a record before and a record after, in which the first and last vortex
         are moved by their velocity in a time [s]."""
         columns = {
@@ -48,7 +55,7 @@ class Parameters:
             columns["latitude"][record] += angle * self.northward[record]
         return Parameters(**columns)
 
-    def record(self, i, options):
+    def record(self, i: int, options: Options) -> _core.StormRecord:
         """Returns record i as the C++ `StormRecord`."""
         return _core.StormRecord(
             latitude=self.latitude[i],
@@ -60,7 +67,7 @@ class Parameters:
         )
 
 
-def parameters(track, options) -> Parameters:
+def parameters(track: Track, options: Options) -> Parameters:
     """Returns the Holland parameters of every record.
 
     The largest 10-m wind of the moving vortex, at R where the vortex wind and half the motion are parallel,
@@ -97,7 +104,7 @@ def parameters(track, options) -> Parameters:
     return result
 
 
-def modelled_radii(track, vortex, options) -> list[np.ndarray]:
+def modelled_radii(track: Track, vortex: Parameters, options: Options) -> list[np.ndarray]:
     """Returns the wind radii [m] of the modelled vortex, one array for each wind speed of the track's radii.
 
     vortex: `Parameters` of the track. The arrays are (record, side), first the side where the storm's motion
@@ -116,20 +123,22 @@ def modelled_radii(track, vortex, options) -> list[np.ndarray]:
     ]
 
 
-def _wind_radius(vortex, i, speed, side, options):
+def _wind_radius(vortex: Parameters, i: int, speed: float, side: float, options: Options) -> float:
     return _core.wind_radius(vortex.record(i, options), vortex.radius[i], speed, side)
 
 
-def _check_strength(track, wind, deficit, options):
+def _check_strength(track: Track, wind: np.ndarray, deficit: np.ndarray, options: Options) -> None:
     """Raises InputError where the wind is missing and there is no pressure deficit."""
     for i in np.flatnonzero(np.isnan(wind) & (deficit <= 0)):
         raise InputError(
-            f"{track.location(i)}: no wind is given, and the pressure of {track.pressure[i] / 100:g} hPa "
-            f"is not below the ambient pressure of {options.ambient_pressure:g} hPa. Give the wind."
+            f"{track.location(int(i))}: no wind is given, and the pressure of {track.pressure[i] / 100:g} hPa"
+            f" is not below the ambient pressure of {options.ambient_pressure:g} hPa. Give the wind."
         )
 
 
-def _storm_motion(times, latitude, longitude):
+def _storm_motion(
+    times: np.ndarray, latitude: np.ndarray, longitude: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Returns the eastward and northward velocity [m s-1] (record) of the centre, by central differences."""
     n = len(times)
     before, after = np.maximum(np.arange(n) - 1, 0), np.minimum(np.arange(n) + 1, n - 1)
@@ -139,7 +148,7 @@ def _storm_motion(times, latitude, longitude):
     return east, scale * (latitude[after] - latitude[before])
 
 
-def _limited_motion(motion, wind):
+def _limited_motion(motion: tuple[np.ndarray, np.ndarray], wind: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Limits the motion to the wind speed where the wind is known."""
     speed = np.hypot(*motion)
     limit = np.where(np.isnan(wind), speed, np.minimum(speed, wind))
@@ -147,7 +156,9 @@ def _limited_motion(motion, wind):
     return motion[0] * factor, motion[1] * factor
 
 
-def _radius_of_maximum_wind(track, without_radius, wind, options):
+def _radius_of_maximum_wind(
+    track: Track, without_radius: Parameters, wind: np.ndarray, options: Options
+) -> np.ndarray:
     """Returns the radius of maximum wind [m] (record) as `options.radius` requests."""
     source = options.radius_source
     if isinstance(source, int | float):
@@ -168,7 +179,7 @@ _METHODS = {
 }
 
 
-def estimates_text(track, options):
+def estimates_text(track: Track, options: Options) -> str:
     """Returns a text that says in how many records the radius of maximum wind R is not that of the track, and
     how it is estimated, and how many with 34 kt or more have no wind radii; empty if there are none."""
     n, source = len(track), options.radius_source
@@ -194,7 +205,9 @@ def estimates_text(track, options):
     return ", ".join(f"{text} in {int(each.sum())} of {n} records" for each, text in counts if each.any())
 
 
-def _fitted_radius(track, without_radius, wind, options):
+def _fitted_radius(
+    track: Track, without_radius: Parameters, wind: np.ndarray, options: Options
+) -> np.ndarray:
     """Returns the radius of maximum wind [m] (record), a least-squares fit to the wind radii of the track;
     NaN where there is no wind radius to fit."""
     radius = [
@@ -206,7 +219,9 @@ def _fitted_radius(track, without_radius, wind, options):
     return np.where(np.array(radius) > 0, radius, np.nan)
 
 
-def _chavas_knaff_radius(track, without_radius, wind, options):
+def _chavas_knaff_radius(
+    track: Track, without_radius: Parameters, wind: np.ndarray, options: Options
+) -> np.ndarray:
     """Returns the radius of maximum wind R [m] (record) of Chavas and Knaff (2022), NaN where the radius of
     34 kt is missing. With the mean radius R34, the wind V and V34 = 34 kt (one-minute means), f the Coriolis
     parameter and M(r, v) = r v + f r^2 / 2:
@@ -226,7 +241,7 @@ def _chavas_knaff_radius(track, without_radius, wind, options):
     return 2 * m / (v + np.sqrt(v**2 + 4 * half_f * m))
 
 
-def _mean_radius(track, speed):
+def _mean_radius(track: Track, speed: float) -> tuple[np.ndarray, np.ndarray]:
     """Returns the mean radius [m] (record) of a wind speed of the track [m s-1], by interpolation of
     logarithms between the radii of the track, NaN beyond them; and the wind speed of the radius [m s-1]
     (record), which is that of the weakest wind with a radius where this is up to a tenth stronger."""
@@ -241,8 +256,9 @@ def _mean_radius(track, speed):
     return result, of_speed
 
 
-def _mean_over_azimuths(radii):
+def _mean_over_azimuths(radii: Radii) -> np.ndarray:
     """Returns the mean radius [m] (record); of four quadrants, from their largest radii."""
+    assert radii.quadrants is not None  # NaN where they are missing
     of_quadrants = MEAN_OVER_LARGEST * radii.quadrants.mean(axis=1)
     return np.where(np.isnan(of_quadrants), (radii.longest + radii.shortest) / 2, of_quadrants)
 
@@ -251,7 +267,7 @@ _NEARLY = math.log(1.1)  # of the ratio of two wind speeds
 _FROM_RADII = {"fitted": _fitted_radius, "chavas_knaff": _chavas_knaff_radius}
 
 
-def _observed_radii(track, i, options):
+def _observed_radii(track: Track, i: int, options: Options) -> list[_core.WindRadius]:
     """Returns the wind radii of record i: the longest for the side where the storm's motion increases the
     wind, the shortest for the other side."""
     return [
@@ -262,7 +278,7 @@ def _observed_radii(track, i, options):
     ]
 
 
-def _fill_by_interpolation(times, values, default):
+def _fill_by_interpolation(times: np.ndarray, values: np.ndarray, default: np.ndarray) -> np.ndarray:
     """Fills NaN in values (record) by interpolation in time; returns `default` if all are NaN."""
     known = ~np.isnan(values)
     if not known.any():
@@ -271,7 +287,7 @@ def _fill_by_interpolation(times, values, default):
     return np.interp(seconds, seconds[known], values[known])
 
 
-def _regression_radius(track, wind, deficit, options):
+def _regression_radius(track: Track, wind: np.ndarray, deficit: np.ndarray, options: Options) -> np.ndarray:
     """Returns the radius of maximum wind R [m] (record) from the regression of Vickery and Wadhera:
 
         ln R[km] = 3.015 - 6.291e-5 dp[hPa]^2 + 0.0337 latitude[degrees],
@@ -289,7 +305,9 @@ def _regression_radius(track, wind, deficit, options):
     return wind_radius if options.radius == "willoughby" else pressure_radius
 
 
-def _peak_from_deficit(latitude, radius, deficit, options):
+def _peak_from_deficit(
+    latitude: np.ndarray, radius: np.ndarray, deficit: np.ndarray, options: Options
+) -> np.ndarray:
     """Returns V(R) [m s-1] (record) of Holland (1980) with B of Vickery and Wadhera (2008)."""
     pairs = zip(latitude, radius, strict=True)
     shape = np.array([_core.regression_shape(one_latitude, one_radius) for one_latitude, one_radius in pairs])

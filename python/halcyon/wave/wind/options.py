@@ -1,10 +1,17 @@
 """Options of the vortex of a best track."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from halcyon._core import wave as _core
 from halcyon.base import ConfigError
+
+if TYPE_CHECKING:
+    from halcyon.wave.track.track import Track
+
 
 _RADIUS_CHOICES = ("auto", "fitted", "chavas_knaff", "vickery_wadhera", "willoughby")
 _INFLOW_CHOICES = ("auto", "phadke", "zhang_uhlhorn")
@@ -49,7 +56,7 @@ class Options:
     radius: float | str = "auto"
     air_density: float = 1.15
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _require_within("ambient_pressure", self.ambient_pressure, 950, 1050, "hPa")
         if self.averaging_factor != "auto":
             _require_within("averaging_factor", self.averaging_factor, 0.5, 1.5)
@@ -64,23 +71,23 @@ class Options:
         if self.radius not in _RADIUS_CHOICES:
             _require_within("radius", self.radius, 1e3, 1e6, f"m, or {', '.join(_RADIUS_CHOICES)}")
 
-    def factor(self, track):
+    def factor(self, track: Track) -> float:
         """Returns the ratio of the 10-minute wind to the wind of a track."""
-        return track.averaging_factor if self.averaging_factor == "auto" else self.averaging_factor
+        return track.averaging_factor if isinstance(self.averaging_factor, str) else self.averaging_factor
 
     @property
-    def radius_source(self):
+    def radius_source(self) -> float | str:
         """`radius`, with the meaning of "auto"."""
         if self.radius != "auto":
             return self.radius
         return "fitted" if self.vortex in _SYMMETRIC else "chavas_knaff"
 
     @property
-    def has_motion(self):
+    def has_motion(self) -> bool:
         """Whether the motion of the storm is in its wind."""
         return self.asymmetry != "none"
 
-    def inflow_of(self):
+    def inflow_of(self) -> _core.Inflow:
         """Returns the inflow angle as the C++ type."""
         inflow = self.inflow
         if inflow == "auto":
@@ -89,13 +96,13 @@ class Options:
             return _core.Inflow(profile=getattr(_core.InflowProfile, inflow))
         return _core.Inflow(angle=math.radians(inflow))
 
-    def surface(self):
+    def surface(self) -> _core.SurfaceWind:
         """Returns the options of the surface wind of Holland's vortex as the C++ type."""
         return _core.SurfaceWind(
             factor=self.surface_factor, inflow=self.inflow_of(), asymmetry=self.has_motion
         )
 
 
-def _require_within(name, value, lowest, highest, unit=""):
+def _require_within(name: str, value: float | str, lowest: float, highest: float, unit: str = "") -> None:
     if isinstance(value, str) or not lowest <= value <= highest:
         raise ConfigError(f"{name} = {value}. Allowed is {lowest:g} to {highest:g} {unit}".rstrip() + ".")

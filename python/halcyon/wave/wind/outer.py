@@ -9,6 +9,8 @@ inwards from the radius r0 without wind. Chavas, Lin and Emanuel (2015, J. Atmos
 it with scatterometer winds, with W = 2 mm/s and the drag coefficient of Donelan et al. (2004) used here. With
 x = r / r0 and U = f r0, V(x, U) is a function of two variables, which is tabulated."""
 
+from __future__ import annotations
+
 from functools import cache
 
 import numpy as np
@@ -19,18 +21,18 @@ _STEPS = 800  # from r0 to its centre
 _LOG_SCALES = np.linspace(np.log(1.0), np.log(1000.0), 70)  # ln U[m s-1]
 
 
-def _drag(speed):
+def _drag(speed: np.ndarray) -> np.ndarray:
     """Returns the drag coefficient of Donelan et al. (2004), as in Chavas et al. (2015)."""
     return np.clip(2.614e-4 + 5.91e-5 * speed, 6.2e-4, 2.35e-3)
 
 
 @cache
-def _table():
+def _table() -> np.ndarray:
     """Returns V [m s-1] (scale, x), x = 0, 1 / _STEPS, ... 1."""
     scale, step = np.exp(_LOG_SCALES), 1.0 / _STEPS
     m, speed = np.ones(len(scale)), np.zeros((len(scale), _STEPS + 1))  # m = M / (f r0^2 / 2)
 
-    def slope(m, x):
+    def slope(m: np.ndarray, x: float) -> np.ndarray:
         excess = np.maximum(m - x * x, 0)
         wind = scale * excess / (2 * x)
         return _drag(wind) * scale / _COOLING * excess**2 / (1 - x * x)
@@ -45,7 +47,7 @@ def _table():
     return speed
 
 
-def _speed(r, r0, coriolis):
+def _speed(r: np.ndarray, r0: np.ndarray, coriolis: float) -> np.ndarray:
     """Returns V [m s-1] at distances r [m] below r0 [m]; 0 beyond."""
     table = _table()
     u = np.clip(np.log(coriolis * r0), _LOG_SCALES[0], _LOG_SCALES[-1])
@@ -58,7 +60,7 @@ def _speed(r, r0, coriolis):
     return (1 - a) * low + a * high
 
 
-def outer_wind(distance, radius, speed, coriolis):
+def outer_wind(distance: np.ndarray, radius: np.ndarray, speed: np.ndarray, coriolis: float) -> np.ndarray:
     """Returns the wind [m s-1] (n, node) at 10 m at distances [m] (n, node) beyond a radius [m] (n), where it
     has a speed [m s-1] (n); coriolis: |f| [s-1]."""
     coriolis = max(coriolis, _SMALLEST_CORIOLIS)

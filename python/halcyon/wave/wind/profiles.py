@@ -3,6 +3,8 @@
 A profile is a function of `Knots` and distances [m] (azimuth, node) that returns the wind speed [m s-1] at 10
 m (azimuth, node). At R it is the peak, and at each radius its speed."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +35,7 @@ class Knots:
     latitude: float
     surface_factor: float
 
-    def outermost(self):
+    def outermost(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns the largest radius [m] (azimuth), R where there is none, and the speed there [m s-1]."""
         radius, speed = self.inner, self.peak
         for of_speed, known in zip(self.speeds, self.radii, strict=True):
@@ -42,7 +44,7 @@ class Knots:
         return radius, speed
 
 
-def generalised_holland(knots, distance):
+def generalised_holland(knots: Knots, distance: np.ndarray) -> np.ndarray:
     """Holland's (1980, Mon. Weather Rev. 108, 1212-1218) profile with a B that varies with distance:
 
         V = Vm sqrt(x exp(1 - x)),   x = exp(-y),   y = B ln(r / R).
@@ -71,13 +73,13 @@ def generalised_holland(knots, distance):
     )
 
 
-def _square(y):
+def _square(y: np.ndarray) -> np.ndarray:
     """Returns x exp(1 - x), x = exp(-y): the square of the wind relative to the peak."""
     x = np.exp(-np.clip(y, -6, 700))
     return x * np.exp(1 - x)
 
 
-def _y(ratio):
+def _y(ratio: np.ndarray) -> np.ndarray:
     """Returns the y >= 0 for which the wind is `ratio` times the peak, by bisection."""
     low, high = np.zeros_like(ratio), np.full_like(ratio, 60.0)
     for _ in range(60):
@@ -87,7 +89,7 @@ def _y(ratio):
     return (low + high) / 2
 
 
-def _first(values):
+def _first(values: np.ndarray) -> np.ndarray:
     """Returns the first value (azimuth) of values (n, azimuth) that is not NaN; NaN if there is none."""
     result = np.full(values.shape[1], np.nan)
     for of_radius in values[::-1]:
@@ -95,7 +97,9 @@ def _first(values):
     return result
 
 
-def _interpolated(length, lengths, values, at_inner):
+def _interpolated(
+    length: np.ndarray, lengths: np.ndarray, values: np.ndarray, at_inner: np.ndarray
+) -> np.ndarray:
     """Returns values (azimuth, node) at lengths (azimuth, node), linear between 0, where they are `at_inner`
     (azimuth), and lengths (n, azimuth) with values (n, azimuth), NaN where missing; constant beyond them."""
     from_length, from_value = np.zeros(len(at_inner)), at_inner
@@ -113,12 +117,12 @@ def _interpolated(length, lengths, values, at_inner):
     return result
 
 
-def _decay(ratios, offsets, share):
+def _decay(ratios: np.ndarray, offsets: np.ndarray, share: float | np.ndarray) -> np.ndarray:
     """Returns (r - R) / X (n, azimuth) at which the wind of `willoughby` is `ratios` times the peak."""
     return -np.log((ratios - share * np.exp(-offsets / _FAST_LENGTH)) / (1 - share))
 
 
-def _running(values):
+def _running(values: np.ndarray) -> list[np.ndarray]:
     """Returns values (n, azimuth) with each missing one replaced by that before it, 0 at first."""
     previous, result = np.zeros(values.shape[1]), []
     for of_radius in values:
@@ -127,7 +131,7 @@ def _running(values):
     return result
 
 
-def willoughby(knots, distance):
+def willoughby(knots: Knots, distance: np.ndarray) -> np.ndarray:
     """The profile of Willoughby, Darling and Rahn (2006, Mon. Weather Rev. 134, 1102-1120, eqs. 1, 4, 10):
 
         V = Vm (r / R)^n within R,   V = Vm ((1 - A) exp(-(r - R) / X) + A exp(-(r - R) / 25 km)) beyond,

@@ -1,22 +1,29 @@
 """Means of a wind over the cells of a mesh."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from halcyon._core.mesh import Mesh
 
 
 class CellPoints:
     """Points within cells at which a wind is evaluated: latitudes, longitudes [rad] (cell, k), flattened;
     weights (k, cell) that sum to 1 over k."""
 
-    def __init__(self, latitudes, longitudes, weights):
+    def __init__(self, latitudes: np.ndarray, longitudes: np.ndarray, weights: np.ndarray) -> None:
         self.latitudes, self.longitudes, self.weights = latitudes, longitudes, weights
 
     @classmethod
-    def centres(cls, latitudes, longitudes):
+    def centres(cls, latitudes: np.ndarray, longitudes: np.ndarray) -> Self:
         """Returns the centres [rad] (cell) as the only points."""
         return cls(latitudes, longitudes, np.ones((1, len(latitudes))))
 
     @classmethod
-    def of_cells(cls, mesh, n_cells):
+    def of_cells(cls, mesh: Mesh, n_cells: int) -> Self:
         """Returns the centroids of the triangles of each of the first `n_cells` cells, between its centre and
         two adjacent vertices, with the triangles' areas as weights: exact for a linear wind. Arithmetic that
         is rounded alike in all arrays, so that a cell's points do not depend on the partition; longitudes and
@@ -40,12 +47,12 @@ class CellPoints:
         longitudes = longitude + (to_first + to_second) / 3
         return cls(latitudes.T.ravel(), longitudes.T.ravel(), area / _sum(area))
 
-    def mean(self, values):
+    def mean(self, values: np.ndarray) -> np.ndarray:
         """Returns the mean (cell) of values at the points."""
         return _sum(self.weights * values.reshape(len(self.weights[0]), -1).T)
 
 
-def _sum(values):
+def _sum(values: np.ndarray) -> np.ndarray:
     """Returns the sum (cell) of values (k, cell), in the order of k, whatever the number of cells."""
     total = values[0]
     for row in values[1:]:

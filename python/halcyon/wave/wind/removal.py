@@ -8,7 +8,11 @@ interpolation, by harmonic functions (solutions of Laplace's equation, as a unif
 rotation), which are fitted to the outer fifth of the filter and blended there with the wind; and the removal
 of the mean vortex beyond 3 m/s where the grid ends within the vortex."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,6 +21,7 @@ from halcyon.mesh.sphere import east_at, to_lonlat, to_points
 from halcyon.wave.gridded.grid import dot
 from halcyon.wave.wind.blend import smooth_step
 
+_Sample = Callable[[np.ndarray, np.ndarray], np.ndarray]
 RETAINED = 3.0  # [m s-1] largest mean tangential and radial wind of the environment
 _WEAK, _FLAT = 6.0, 4e-6  # [m s-1], [s-1]
 _BLENDED = 0.8  # inner radius of the blending, as a part of the radius of the filter
@@ -45,7 +50,7 @@ class Vortex:
     mean: np.ndarray
     harmonics: np.ndarray
 
-    def environment(self, points, u, v):
+    def environment(self, points: np.ndarray, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns eastward and northward wind [m s-1] (n) without the vortex. points (n, 3): unit vectors of
         the positions; u, v [m s-1] (n): the wind there. The result at a position depends only on its own
         values."""
@@ -67,7 +72,7 @@ class Vortex:
         return np.where(is_far, u, new[0]), np.where(is_far, v, new[1])
 
 
-def find_vortex(sample, longitude, latitude):
+def find_vortex(sample: _Sample, longitude: float, latitude: float) -> Vortex | None:
     """Returns the `Vortex` of a storm near a position [degrees], None if the wind has no vortex there.
 
     sample: a function of longitudes and latitudes [degrees] (n) that returns the eastward and northward wind
@@ -102,7 +107,7 @@ def find_vortex(sample, longitude, latitude):
     return Vortex(longitude, latitude, radius, rings[within], removed[within], harmonics)
 
 
-def _filter_radius(rings, tangential):
+def _filter_radius(rings: np.ndarray, tangential: np.ndarray) -> float:
     """Returns the radius of the filter [m], one of the rings; tangential [m s-1] (ring): of the mean wind."""
     strongest = int(np.argmax(np.where(rings <= _CORE, tangential, -np.inf)))
     slope = -np.gradient(tangential, rings)
@@ -112,7 +117,7 @@ def _filter_radius(rings, tangential):
     return float(rings[min(np.searchsorted(rings, end / _BLENDED), len(rings) - 1)])
 
 
-def _fit(rings, angle, wind, radius):
+def _fit(rings: np.ndarray, angle: np.ndarray, wind: np.ndarray, radius: float) -> np.ndarray:
     """Returns the amplitudes (wavenumber) of the harmonic functions that fit the wind (ring, azimuth), radial
     + i tangential, in the outer part of the filter; the mean rotation and divergence are limited."""
     in_ring = (rings >= _BLENDED * radius) & (rings <= radius)
@@ -127,21 +132,29 @@ def _fit(rings, angle, wind, radius):
     return np.where(_WAVENUMBERS == 1, _limited(amplitudes), amplitudes)
 
 
-def _limited(wind):
+def _limited(wind: np.ndarray) -> np.ndarray:
     """Limits the real and the imaginary part to RETAINED."""
     return np.clip(wind.real, -RETAINED, RETAINED) + 1j * np.clip(wind.imag, -RETAINED, RETAINED)
 
 
-def _harmonic_sum(amplitudes, x, angle):
+def _harmonic_sum(amplitudes: np.ndarray, x: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """Returns the radial + i tangential wind of harmonic functions at distances x (relative to the filter's
     radius) and angles [rad]: sum of c_k x^|k| exp(i k a) in the plane, turned by -a."""
-    total = 0
+    total: Any = 0
     for k, amplitude in zip(_WAVENUMBERS, amplitudes, strict=True):
         total = total + amplitude * x ** abs(k) * np.exp(1j * (k - 1) * angle)
     return total
 
 
-def _centre(sample, longitude, latitude, hemisphere, spacing, reach, radius):
+def _centre(
+    sample: _Sample,
+    longitude: float,
+    latitude: float,
+    hemisphere: float,
+    spacing: float,
+    reach: float,
+    radius: float,
+) -> tuple[float, float]:
     """Returns longitude and latitude of the point within `reach` [m] of a position with the strongest mean
     tangential wind within `radius` [m]: of a lattice of samples."""
     n, m = int(reach / spacing), int(radius / spacing)
@@ -173,7 +186,7 @@ def _centre(sample, longitude, latitude, hemisphere, spacing, reach, radius):
     return float(lon[best]), float(lat[best])
 
 
-def _destination(longitude, latitude, x, y):
+def _destination(longitude: float, latitude: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Returns unit vectors (n, 3) of the points at distances x to the east and y to the north [m] of a centre
     [degrees], along great circles (azimuthal equidistant)."""
     centre, east, north = _frame(longitude, latitude)
@@ -183,7 +196,7 @@ def _destination(longitude, latitude, x, y):
     return np.cos(angle)[:, None] * centre + np.sin(angle)[:, None] * direction
 
 
-def _frame(longitude, latitude):
+def _frame(longitude: float, latitude: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Returns the unit vector of a position [degrees] and those to the east and to the north there."""
     centre, east = to_points(longitude, latitude), east_at(longitude)
     return centre, east, np.cross(centre, east)
@@ -200,7 +213,7 @@ class _Polar:
     sine: np.ndarray
 
     @classmethod
-    def of(cls, longitude, latitude, points):
+    def of(cls, longitude: float, latitude: float, points: np.ndarray) -> Self:
         centre, east, north = _frame(longitude, latitude)
         x, y, z = (dot(points, axis) for axis in (east, north, centre))
         sine_of_arc = np.sqrt(x * x + y * y)
@@ -212,11 +225,11 @@ class _Polar:
         sine = dot(away, np.cross(points, local_east)) / length
         return cls(EARTH_RADIUS * np.arctan2(sine_of_arc, z), np.arctan2(y, x), cosine, sine)
 
-    def radial_and_tangential(self, u, v):
+    def radial_and_tangential(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Returns the radial + i tangential (anticlockwise) wind of eastward and northward components."""
         return (u * self.cosine + v * self.sine) + 1j * (v * self.cosine - u * self.sine)
 
-    def east_and_north(self, wind):
+    def east_and_north(self, wind: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns eastward and northward components of a radial + i tangential wind."""
         return (
             wind.real * self.cosine - wind.imag * self.sine,
