@@ -1,6 +1,7 @@
 """Executes a trace by MPI, each rank its own calls, with sleeps instead of computation; prints the times [s].
 
-live.py FOLDER RUNS     on as many ranks as the trace has, for benchmarks/large/recorded.py
+live.py FOLDER RUNS FACTOR     on as many ranks as the trace has, for benchmarks/large/recorded.py; FACTOR: of
+the times of computation
 """
 
 import json
@@ -21,7 +22,8 @@ NEIGHBORS_TAG = 32000
 class Live:
     """The calls of this rank."""
 
-    def __init__(self, trace):
+    def __init__(self, trace, factor):
+        self.compute_s = 1e-9 * factor
         self.world = MPI.COMM_WORLD
         self.trace, self.rank = trace, self.world.rank
         group = self.world.Get_group()
@@ -47,7 +49,7 @@ class Live:
         begin = time.perf_counter()
         self.debt_s, self.requests, self.n_calls = 0.0, {}, [0] * len(self.comms)
         for event in self.events:
-            self.compute(event.compute_ns * 1e-9)
+            self.compute(event.compute_ns * self.compute_s)
             self.call(event)
         self.compute(SHORTEST_SLEEP_S)
         return self.world.allreduce(time.perf_counter() - begin, MPI.MAX)
@@ -184,7 +186,7 @@ class Live:
 
 def main():
     trace = read_trace(sys.argv[1])
-    live = Live(trace)
+    live = Live(trace, float(sys.argv[3]))
     times = [live.run() for _ in range(int(sys.argv[2]))]
     if live.rank == 0:
         print(json.dumps(times))

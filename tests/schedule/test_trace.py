@@ -4,13 +4,14 @@ import gzip
 import re
 import struct
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from halcyon import network, schedule
 from halcyon.base import ConfigError, InputError, RunError
-from halcyon.schedule.trace import read_trace, replay, summary, write_goal
+from halcyon.schedule.trace import is_trace, otf2_archive, read_trace, replay, summary, write_goal
 from halcyon.schedule.trace.events import COLLECTIVES, EVENT, Kind, Trace, event_array
 from halcyon.schedule.trace.mpi_algorithms import LIBRARIES, choose
 
@@ -251,6 +252,13 @@ l2 requires l1
 """
 
 
+def test_binary_goal_is_refused_with_the_remedy(tmp_path):
+    (tmp_path / "run.bin").write_bytes(b"\0\1\2")
+    assert is_trace(tmp_path / "run.bin")
+    with pytest.raises(InputError, match=r"run.bin is a binary file .* Give .* text \(.goal\) from which"):
+        read_trace(tmp_path / "run.bin")
+
+
 def test_goal_is_executed_without_deadlock(tmp_path):
     (tmp_path / "run.goal").write_text(GOAL)
     trace = read_trace(tmp_path / "run.goal")
@@ -408,6 +416,34 @@ def test_otf2_of_published_runs(shared, name, messages, size):
     counted = summary(trace)
     assert counted.messages == messages and size in (None, counted.bytes)
     executed(trace)
+
+
+def test_blocks_of_a_nonblocking_collective_in_otf2_follow_its_start():
+    class Archive:
+        communicator = staticmethod(lambda comm, rank: 0)
+        members = staticmethod(lambda number: (0, 1))
+        ns = staticmethod(int)
+
+    def otf2_event(kind, **values):
+        return type(kind, (SimpleNamespace,), {})(**values)
+
+    rank = otf2_archive._Rank(0, Archive())
+    ended = {
+        "communicator": 0,
+        "collective_op": "ALLTOALLV",
+        "size_sent": 20,
+        "size_received": 20,
+        "root": -1,
+    }
+    for event in [
+        otf2_event("NonBlockingCollectiveRequest", request_id=5, time=1),
+        otf2_event("MpiSend", communicator=0, receiver=1, msg_tag=3, msg_length=8, time=2),
+        otf2_event("NonBlockingCollectiveComplete", request_id=5, time=3, **ended),
+    ]:
+        rank.add(event)
+    rows = rank.finish()
+    assert [row[0] for row in rows] == [Kind.COLLECTIVE, Kind.ITEM, Kind.ITEM, Kind.SEND, Kind.WAIT]
+    assert rows[0][6] == 2 and [row[7] for row in rows[1:3]] == [10, 10]
 
 
 def test_otf2_without_its_package_or_files(tmp_path, monkeypatch):

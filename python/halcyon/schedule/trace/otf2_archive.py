@@ -124,6 +124,7 @@ class _Rank:
         self._inside: list[list[int]] = []  # events of the current region
         self._requests: dict[int, tuple[int, list[int]]] = {}  # OTF2's number: own number, event of the start
         self._n_requests = 0
+        self._blocks: dict[int, list[list[int]]] = {}  # (id of the start) of nonblocking collectives
 
     def add(self, event: Any) -> None:
         kind = type(event).__name__
@@ -225,10 +226,7 @@ class _Rank:
             return
         row, blocks = self._collective(event)
         start[:5], start[6:8] = row[:5], row[6:8]
-        for rows in (self._rows, self._inside):
-            at = next((i for i, each in enumerate(rows) if each is start), None)
-            if at is not None:
-                rows[at + 1 : at + 1] = blocks
+        self._blocks[id(start)] = blocks
 
     def _on_collective_end(self, event: Any) -> None:
         row, blocks = self._collective(event)
@@ -269,7 +267,7 @@ class _Rank:
         unknown = [row for row in self._rows if row[0] == Kind.COLLECTIVE and row[1:3] == [0, -1]]
         if unknown:
             raise self._archive.fail(f"rank {self._rank} does not complete a nonblocking collective.")
-        return [tuple(row) for row in self._rows]
+        return [tuple(each) for row in self._rows for each in (row, *self._blocks.get(id(row), ()))]
 
 
 def _row(

@@ -16,7 +16,7 @@ FORMATS = "a folder of `halcyon record`, an OTF2 archive (.otf2), DUMPI files (.
 
 def is_trace(path: Path) -> bool:
     """Whether a path is a trace of one of the formats, rather than a file of `halcyon run --record`."""
-    return path.is_dir() or path.suffix in (".otf2", ".meta", ".goal")
+    return path.is_dir() or path.suffix in (".otf2", ".meta", ".goal", ".bin")
 
 
 def trace_files(path: Path) -> list[Path]:
@@ -47,4 +47,9 @@ def read_trace(path: str | Path) -> Trace:
         return read_otf2(path)
     if path.suffix == ".goal":
         return read_goal(path)
+    if path.suffix == ".bin":
+        raise InputError(
+            f"{path} is a binary file of a single rank of DUMPI, or of LogGOPSim. Give the .meta file of the "
+            "DUMPI trace, or the text (.goal) from which LogGOPSim's txt2bin made the file."
+        )
     raise InputError(f"{path} is no trace. Give {FORMATS}.")
