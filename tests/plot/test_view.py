@@ -1,5 +1,6 @@
 """The page of a run: what is packed into it, and in a browser what it draws, answers and asks for."""
 
+import hashlib
 import html
 import json
 import re
@@ -177,6 +178,14 @@ def test_the_page_needs_nothing_else(pages):
     assert text.count("<script") == text.count("</script>") and "<!--" not in text.replace("<!doctype", "")
     ids = set(re.findall(r'\bid="([\w-]+)"', text))
     assert set(re.findall(r'\belement\("([\w-]+)"\)', text)) <= ids
+
+
+def test_the_library_is_that_of_npm():
+    """The minified file of `npm pack regl@2.1.1`, with its licence."""
+    folder = Path(view_page.__code__.co_filename).parent / "third_party"
+    digest = hashlib.sha256((folder / "regl.min.js").read_bytes()).hexdigest()
+    assert digest == "6d14aa47e560de0d0f0d37ec7b4868274245125a6de4022010e9c0fdcc5a4b62"
+    assert "Mikola Lysenko" in (folder / "LICENSE.regl").read_text()
 
 
 def test_texts_of_users_are_texts(pages, folders):
