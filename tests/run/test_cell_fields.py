@@ -1,6 +1,7 @@
 """Forcing interpolated to the cells of a rank, and the cells at open boundaries."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -63,6 +64,9 @@ def forcing(local, tmp_path):
         fields_of(local, write_fields(tmp_path / "i.nc", {"siconc": ice}, "%"), [ICE]),
         fields_of(local, write_fields(tmp_path / "c.nc", {"uo": u, "vo": -u}, "m/s"), CURRENT),
         fields_of(local, write_fields(tmp_path / "z.nc", {"zos": u * 100}, "cm"), [LEVEL]),
+        functions=SimpleNamespace(has=lambda _: False, change=lambda *_: ""),
+        n_cells=local.mesh.n_cells,
+        source_step_s=900.0,
         storms=[],
         update_s=3600.0,
         duration_s=21600.0,

@@ -360,7 +360,7 @@ def _times_of_absolute_days(label: str, values: np.ndarray) -> np.ndarray:
     return days + np.rint((values % 1) * 86400).astype("timedelta64[s]")
 
 
-def in_unit(time: datetime | np.datetime64 | None, unit: str) -> np.datetime64:
+def in_unit(time: datetime | np.datetime64 | str | None, unit: str) -> np.datetime64:
     """Returns a time in a unit of datetime64, such as `s` and `ms`."""
     converted: np.datetime64 = np.datetime64(time, unit)  # type: ignore[call-overload]  # missing in numpy's
     return converted

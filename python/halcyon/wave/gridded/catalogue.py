@@ -360,7 +360,7 @@ def _require_one_grid(records: Sequence[Record]) -> None:
             )
 
 
-def _calendar_month(times: np.ndarray) -> np.ndarray:
+def _calendar_month(times: np.datetime64 | np.ndarray) -> np.ndarray:
     """Returns the calendar month of times (datetime64), 0 for January."""
     return times.astype("datetime64[M]").astype(int) % 12
 

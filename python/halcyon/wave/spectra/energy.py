@@ -57,7 +57,7 @@ def _sum(values: np.ndarray) -> np.ndarray:
     return total
 
 
-def group_speed(frequency: np.ndarray, depth: np.ndarray) -> np.ndarray:
+def group_speed(frequency: np.ndarray, depth: float | np.ndarray) -> np.ndarray:
     """Returns cg = (omega / k) (1 + 2 k h / sinh 2 k h) / 2 [m s-1] of linear waves, omega^2 = g k tanh k h,
     by Newton's method from the approximation of Eckart (1952). frequency [Hz] and depth h [m] are
     broadcast."""

@@ -134,8 +134,8 @@ class Track:
 
     def check(
         self,
-        start: np.datetime64 | datetime,
-        end: np.datetime64 | datetime,
+        start: np.datetime64 | datetime | str,
+        end: np.datetime64 | datetime | str,
         region: tuple[float, float, float, float],
         *,
         partial: bool = False,
@@ -202,8 +202,8 @@ def _joined_radii(speed: float, *tracks: Track) -> Radii:
 
 def check_tracks(
     tracks: Sequence[Track],
-    start: np.datetime64 | datetime,
-    end: np.datetime64 | datetime,
+    start: np.datetime64 | datetime | str,
+    end: np.datetime64 | datetime | str,
     region: tuple[float, float, float, float],
     *,
     partial: bool = False,
