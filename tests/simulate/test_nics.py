@@ -33,6 +33,25 @@ def test_rails_carry_what_one_tree_cannot(fidelity):
     assert times["node"] == pytest.approx(4 * times["rails"], rel=0.1)
 
 
+@pytest.mark.parametrize("fidelity", ["packet", "chunk", "reserve"])
+def test_stripes_wait_for_the_slowest_nic(fidelity):
+    """NICs of one node progress at different speeds, and are idle until the next message is cut."""
+    machine = {"nics_per_node": 2, "ranks_per_node": 4, "nic_attachment": "switches", "eager_bytes": 8192}
+    machine |= {"nic_choice": "striped", "stripe_bytes": 5000}
+    network_options = {
+        "type": "dragonfly",
+        "group": [4],
+        "groups": 6,
+        "global_links": 2,
+        "nodes_per_switch": 2,
+    }
+    work = {"type": "alltoall", "block_bytes": 20_000, "algorithm": "ring-4"}
+    case = {"workload": work, "ranks": 64, "topology": network_options, "routing": "minimal"}
+    found = simulate(case | {"machine": machine, "engine": {"fidelity": fidelity}}, threads=1)
+    assert found["nic_bytes"].values.tolist() == [64 * 60 * 10_000] * 2
+    assert found["time"] >= found["link_bound"]
+
+
 def test_slowdowns_of_messages_are_recorded():
     """On rails no message waits; on one tree the slowest takes four times as long as alone."""
     slowed = {}

@@ -277,7 +277,9 @@ void Nics::cut(Rank rank, const Outgoing& message, std::uint32_t round) {
   const auto cut = cut_messages_.allocate_uninitialized();
   cut_messages_[cut] = {.rank = rank, .round = round, .stripes_left = n_stripes};
   ++cut_messages_of_[rank];
-  auto packet = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes, message.ready);
+  // A NIC may have been idle while the rank's earlier messages waited for another NIC.
+  const auto from = std::max(message.ready, partition_.now - simulation_.injection.latency);
+  auto packet = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes, from);
   const auto sequence = packet.sequence & ~simulation_.stripe_mask;
   for (std::int32_t i = 0; i < n_stripes; ++i) {
     packet.sequence = packet.path_selector = sequence | static_cast<std::uint32_t>((first_nic + i) % nics);
