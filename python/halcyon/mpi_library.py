@@ -1,10 +1,12 @@
-"""Checks that Python and C++ use the same MPI library. Importing `halcyon.comm` performs the check."""
+"""The MPI library that the compiled module has loaded, and the check that mpi4py uses the same one. Importing
+`halcyon.comm` performs the check."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from halcyon.base import RunError
 
@@ -20,8 +22,36 @@ except WrongMpiError as error:
 """
 
 
+OPEN_MPI_4, OPEN_MPI_5, MPICH, INTEL = "Open MPI 4", "Open MPI 5", "MPICH", "Intel MPI"
+
+
 class WrongMpiError(RunError, ImportError):
     """mpi4py loads no MPI library, or not the MPI library that Halcyon was built with."""
+
+
+def family() -> str:
+    """The kind of the MPI library that the compiled module has loaded: its mpirun, its variables and its
+    components depend on it. Does not need MPI_Init."""
+    from halcyon._core import mpi_library as core
+
+    text = _first_line(core.version())
+    if text.startswith("Open MPI"):
+        return OPEN_MPI_4 if text.startswith("Open MPI v4") else OPEN_MPI_5
+    return INTEL if text.startswith("Intel") else MPICH
+
+
+def path() -> Path:
+    """The file of the MPI library that the compiled module has loaded."""
+    family()  # loads it
+    files = {
+        line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "/libmpi" in line
+    }
+    return Path(min(files, key=lambda name: not Path(name).name.startswith(("libmpi.so", "libmpich.so"))))
+
+
+def romio() -> str:
+    """The name of the component of Open MPI that writes files by ROMIO."""
+    return "romio341" if family() == OPEN_MPI_5 else "romio321"
 
 
 def require_matching_library() -> None:
@@ -31,7 +61,7 @@ def require_matching_library() -> None:
     MPI_Init. Selects ROMIO for the file I/O of Open MPI, unless the user chose a component: OMPIO 4.1 reports
     success on a full disk, and reads zeros if a rank reads a variable in several parts.
     """
-    os.environ.setdefault("OMPI_MCA_io", "romio321")
+    os.environ.setdefault("OMPI_MCA_io", romio())
     try:
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:

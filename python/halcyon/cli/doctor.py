@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -151,6 +152,7 @@ def _open_files() -> Finding:
 def _mpirun() -> Finding:
     from halcyon.base import RunError
     from halcyon.launch.mpirun import find_mpirun
+    from halcyon.mpi_library import family
 
     try:
         path = find_mpirun()
@@ -159,10 +161,15 @@ def _mpirun() -> Finding:
         return Finding("fail", "mpirun", str(error))
     except (OSError, subprocess.TimeoutExpired) as error:
         return Finding("fail", "mpirun", f"does not answer: {error}")
-    version = (done.stdout.splitlines() or ["no output"])[0]
-    if "Open MPI" not in version and "OpenRTE" not in version:
-        return Finding("fail", "mpirun", f"{path} belongs to another MPI than Open MPI: {version}")
-    return Finding("ok", "mpirun", f"Open MPI {version.split()[-1]} at {path}")
+    kind, lines = family(), done.stdout.splitlines() or ["no output"]
+    if kind.startswith("Open MPI"):
+        belongs = "Open MPI" in lines[0] or "OpenRTE" in lines[0]
+    else:
+        belongs = "Open MPI" not in lines[0]
+    if not belongs:
+        return Finding("fail", "mpirun", f"{path} belongs to another MPI than {kind}: {lines[0]}")
+    version = next((line.split()[-1] for line in lines if re.search(r"\d\.\d", line)), "of unknown version")
+    return Finding("ok", "mpirun", f"{kind.rstrip(' 45')} {version} at {path}")
 
 
 def _mpi_library() -> Finding:

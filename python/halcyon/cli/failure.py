@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 
 _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
+_EXIT_NO_CORE = 3  # as EXIT_RUN_FAILED of halcyon.base, which needs the compiled module
 _HEAD_START_S = 2.0  # time for rank 0 to print before the exit of another rank makes mpirun kill all
 
 
 def report(error: Exception) -> int:
     """Prints the error once and returns the exit code. A bug's traceback goes to a file in the cache."""
+    if isinstance(error, ImportError) and error.name == "halcyon._core":  # no MPI library, or another one
+        if rank_of_process() == 0:
+            print(f"error: the compiled module does not load: {error}", file=sys.stderr, flush=True)
+        else:
+            time.sleep(_HEAD_START_S)
+        return _EXIT_NO_CORE
     from halcyon.launch.errors import failure_record, print_failure
     from halcyon.launch.mpirun import OpenFilesError
     from halcyon.mpi_library import WrongMpiError

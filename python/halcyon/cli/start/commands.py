@@ -36,10 +36,10 @@ def new(
         hint = f" Did you mean '{near}'?" if near else ""
         reject(f"there is no kind of case '{kind}'.{hint} The kinds are {', '.join(KINDS)}.")
     folder = folder or Path(kind)
-    texts = {CASE: (_HERE / f"{kind}.yaml").read_text(encoding="utf-8")}
+    files = {CASE: (_HERE / f"{kind}.yaml").read_bytes()}
     if kind == "storm":
-        texts[TRACK] = _demo_file(TRACK)
-    _write(folder, texts)
+        files[TRACK] = _demo_files()[TRACK]
+    _write(folder, files)
     case = folder / CASE
     typer.echo(f"{case}: {KINDS[kind]}")
     command = "simulate" if kind == "network" else "run"
@@ -62,7 +62,7 @@ def demo(
 
     case = folder / CASE
     if not case.exists():
-        _write(folder, {name: _demo_file(name) for name in (CASE, TRACK)})
+        _write(folder, _demo_files())
     typer.echo(f"{case}: typhoon Hinnamnor (2022)")
     code = launch(case, ranks=ranks, overrides=[], overwrite=True)
     if code:
@@ -70,26 +70,27 @@ def demo(
     view(case.with_suffix(".out"), None, None, None, None, 10.0, opens)
 
 
-def _demo_file(name: str) -> str:
-    """The text of a file of examples/hinnamnor, which is installed next to the compiled module."""
+def _demo_files() -> dict[str, bytes]:
+    """The files of the demo by name, which are installed next to the compiled module; in a wheel also the
+    land and depths of its region."""
     from halcyon import _core
 
-    path = Path(_core.__file__).with_name("demo") / name
-    if not path.is_file():
-        reject(f"{path} is missing. Build Halcyon again (make build), or install it again.")
-    return path.read_text(encoding="utf-8")
+    folder = Path(_core.__spec__.origin).with_name("demo")
+    if not (folder / CASE).is_file():
+        reject(f"{folder / CASE} is missing. Build Halcyon again (make build), or install it again.")
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def _write(folder: Path, texts: dict[str, str]) -> None:
+def _write(folder: Path, files: dict[str, bytes]) -> None:
     """Writes files into a folder, which is created. Raises ConfigError if one of them exists, or if the
     folder cannot be written."""
-    for name in texts:
+    for name in files:
         if (folder / name).exists():
             reject(f"{folder / name} exists already. Give another folder, or remove it.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
     except OSError as error:
         reject(f"{folder} cannot be written: {error.strerror}. Give another folder.")
 
