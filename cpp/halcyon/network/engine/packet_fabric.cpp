@@ -83,6 +83,12 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
   double occupancy(Link link) const override {
     return sum_over_channels([&](int channel) { return occupancy(link, channel); });
   }
+  double waiting(Link link) const override {
+    return sum_over_channels([&](int channel) { return waiting(link, channel); });
+  }
+  double waiting(Link link, int channel) const override {
+    return static_cast<double>(waiting_time(link, channel));
+  }
   double queue(Link link, int channel) const override {
     const auto& simulation = this->simulation_;
     const auto& speed = simulation.link_speeds[simulation.links[link].kind];

@@ -26,8 +26,9 @@ Route detour_route(const Detour& detour) {
 /// routes begin with the same link, the queues of their channels are compared (UGAL-L_VCH of Kim et al. 2008,
 /// section 4.3.1).
 /// @param first_leg_end switch to which the length of the first leg is computed
-/// @param counts_flight whether bytes in flight on the detour's link count, as in `LinkLoads::occupancy`
-bool has_less_queueing(const Detour& detour, Switch first_leg_end, bool counts_flight) {
+/// @param is_biased whether only packets that wait for room count on the minimal route, and all bytes on the
+/// detour, so that a network without congestion takes minimal routes; else, `LinkLoads::queue` counts on both
+bool has_less_queueing(const Detour& detour, Switch first_leg_end, bool is_biased) {
   const auto& topology = detour.routing.topology();
   const Switch to = detour.minimal.goal;
   const int direct_links = topology.distance(detour.from, to);
@@ -41,10 +42,11 @@ bool has_less_queueing(const Detour& detour, Switch first_leg_end, bool counts_f
   const auto queue = [&](const Hop& hop) {
     return same ? loads.queue(hop.link, hop.channel) : loads.queue(hop.link);
   };
-  const auto occupancy = [&](const Hop& hop) {
-    return same ? loads.occupancy(hop.link, hop.channel) : loads.occupancy(hop.link);
-  };
-  return queue(direct) * direct_links > (counts_flight ? occupancy(other) : queue(other)) * detour_links;
+  if (!is_biased) return queue(direct) * direct_links > queue(other) * detour_links;
+  const auto waiting = same ? loads.waiting(direct.link, direct.channel) : loads.waiting(direct.link);
+  if (waiting == 0) return false;
+  const auto occupancy = same ? loads.occupancy(other.link, other.channel) : loads.occupancy(other.link);
+  return waiting * direct_links > occupancy * detour_links;
 }
 
 /// The longest queue of a route's links, and the number of links.

@@ -46,7 +46,10 @@ class LinkLoads {
   virtual double queue(Link link) const = 0;
   /// Returns the queue of one virtual channel; that of the link if channels have no queues of their own.
   virtual double queue(Link link, int /*channel*/) const { return queue(link); }
-  /// Returns what waits, and all bytes in flight.
+  /// Returns what waits for room at the end of the link.
+  virtual double waiting(Link link) const { return queue(link); }
+  virtual double waiting(Link link, int /*channel*/) const { return waiting(link); }
+  /// Returns what waits, and all bytes whose credits have not returned.
   virtual double occupancy(Link link) const { return queue(link); }
   virtual double occupancy(Link link, int /*channel*/) const { return occupancy(link); }
 };
