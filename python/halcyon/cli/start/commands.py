@@ -75,7 +75,7 @@ def _demo_files() -> dict[str, bytes]:
     land and depths of its region."""
     from halcyon import _core
 
-    folder = Path(_core.__spec__.origin).with_name("demo")
+    folder = Path(_core.__file__).with_name("demo")
     if not (folder / CASE).is_file():
         reject(f"{folder / CASE} is missing. Build Halcyon again (make build), or install it again.")
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
