@@ -267,6 +267,8 @@ MISTAKES = [
     (lambda: with_forcing(damping, sped=3).step(), "'damping' has no option 'sped'"),
     (lambda: waves().add_forcing(damping, "tendency"), "give 'wind' or 'ice' or 'source'"),
     (lambda: hc.open("nowhere.out"), "nowhere.out is not a folder"),
+    (lambda: waves().step(6), "Simulation.step.*too many positional arguments.*help"),
+    (lambda: waves().step(steps=1.5), "steps=1.5.*whole number"),
 ]
 
 
@@ -276,6 +278,16 @@ def test_a_mistake_is_one_clear_error(number):
     with pytest.raises(hc.Error, match=text) as caught:
         make()
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_mistaken_forcing_can_be_corrected():
+    run = with_forcing(gale, "wind", sped=3)
+    with pytest.raises(hc.ConfigError, match="no option sped"):
+        run.step()
+    with pytest.raises(hc.ConfigError, match="there is a forcing gale already"):
+        run.add_forcing(gale, "ice")
+    run.add_forcing(gale, "wind", speed=30)
+    run.step()
 
 
 def test_the_error_of_a_forcing_names_it():
@@ -306,6 +318,18 @@ if run.rank == 0:
     run["vorticity"]
 """
 ENDS = {"it ends": "", "it continues": "run.step(hours=1)\n", "it fails": "raise SystemExit(3)\n"}
+CAUGHT = (
+    WRONG.replace("if run.rank", "try:\n  if run.rank")
+    + """\
+  else:
+    run.step()
+except hc.ConfigError:
+    pass
+if run.rank == 1:
+    hc.open("missing.out")
+run.step()
+"""
+)
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -317,3 +341,14 @@ def test_a_call_on_one_rank_is_an_error_and_no_hang(tmp_path, end):
     done = subprocess.run(command, **options)
     assert done.returncode != 0
     assert "Rank 0 has called run['vorticity'], but rank 1" in done.stderr
+
+
+def test_errors_of_each_rank_are_shown_and_later_calls_refused(tmp_path):
+    """Also after an error that the program has caught."""
+    (tmp_path / "caught.py").write_text(CAUGHT)
+    command = ["mpirun", "-q", "-n", "2", sys.executable, str(tmp_path / "caught.py")]
+    options = {"env": rank_environment(2), "capture_output": True, "text": True, "timeout": 120}
+    done = subprocess.run(command, **options)
+    assert done.returncode != 0
+    assert "rank 1: error: missing.out is not a folder" in done.stderr
+    assert "Rank 0 has called run['vorticity'], but rank 1 run.step()" in done.stderr

@@ -145,6 +145,18 @@ TEST_CASE("attached NICs: any number of threads gives the same bits" * test::in_
       }
 }
 
+TEST_CASE("attached NICs: a rail with all messages is as its network alone" * test::in_process()) {
+  const Dragonfly dragonfly({.group = {4}, .n_groups = 9, .global_links = 2, .nodes_per_switch = 2});
+  const AttachedNics rails(copies(dragonfly, 2), 2);
+  const auto work = shifts(dragonfly.n_nodes(), {8}, 40'000, 1e-6);
+  const Options options{.fidelity = Fidelity::packet};
+  for (const auto method : {Method::minimal, Method::valiant, Method::ugal, Method::ugal_g}) {
+    const auto alone = Simulator{dragonfly, method, machine_with_nics(1, NicChoice::by_rank), options}(work);
+    const auto rail = Simulator{rails, method, machine_with_nics(2, NicChoice::by_rank), options}(work);
+    CHECK(alone.finish_s == rail.finish_s);
+  }
+}
+
 TEST_CASE("NICs: a rank of a socket uses the NICs of its socket" * test::in_process()) {
   const HyperX crossbar({1}, 2);
   // Ranks 0 to 7 of node 0 send equal bytes to node 1: two sockets with two of four NICs each.

@@ -97,6 +97,12 @@ def test_sized_networks_hold_nodes_of_several_nics(kind, attachment):
         assert network_size(made, network.machine(nics_per_node=4)).most_ports <= 64
 
 
+def test_a_crossbar_has_no_neighbouring_switches():
+    assert sized_network("crossbar", 16, 64, 4, "rails")["nodes"] == 16
+    with pytest.raises(ConfigError, match="a crossbar is one switch"):
+        sized_network("crossbar", 16, 64, 4, "switches")
+
+
 def test_mapped_and_random_placements_on_rails():
     """Placements count nodes, not end points; a file of nodes too."""
     machine = NODES | {"nic_attachment": "switches"}

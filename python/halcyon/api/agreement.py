@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import inspect
 import os
 import sys
 import traceback
@@ -38,27 +39,31 @@ class Agreement:
     def __init__(self) -> None:
         comm = world()
         self._comm = comm.Dup() if comm.size > 1 else None
-        self._has_failed = False
+        self._failure = ""  # text of the first call that ranks did not make together
         if self._comm is not None:
             atexit.register(self._end)
 
     def require(self, call: str) -> None:
         """Collective. Raises ConfigError on all ranks if they do not all make this call."""
-        if self._comm is None or self._has_failed:
+        if self._comm is None:
             return
+        if self._failure:
+            raise _agreed(ConfigError(self._failure))
         calls = self._comm.allgather(call)
         if len(set(calls)) == 1:
             return
-        self._has_failed = True
         other = next(rank for rank, each in enumerate(calls) if each != calls[0])
-        raise ConfigError(
+        self._failure = (
             f"Rank 0 has called {calls[0]}, but rank {other} {calls[other]}. All ranks must make the same"
             " calls of a simulation: take this one out of a condition such as `if run.rank == 0`. Fields that"
             " run['NAME'] returns are whole on every rank, and may be plotted or printed on one rank."
         )
+        raise _agreed(ConfigError(self._failure))
 
     def _end(self) -> None:
         """At the end of the program, also after an error: notifies ranks that still wait for this one."""
+        if self._failure:
+            return
         try:
             self.require(_END)
         except ConfigError as error:
@@ -69,6 +74,12 @@ class Agreement:
 def agreement() -> Agreement:
     """The agreement of the ranks of this job. Collective on the first call."""
     return Agreement()
+
+
+def _agreed(error: Error) -> Error:
+    """An error that all ranks raise: rank 0 alone prints it."""
+    vars(error)["is_agreed"] = True
+    return error
 
 
 @contextmanager
@@ -84,7 +95,7 @@ def plain_errors() -> Iterator[None]:
         failure.__dict__.update(error.__dict__)
     else:
         return
-    raise failure from None
+    raise _agreed(failure) from None
 
 
 def collective(name: Callable[..., str]) -> Callable[[Function], Function]:
@@ -94,9 +105,18 @@ def collective(name: Callable[..., str]) -> Callable[[Function], Function]:
     """
 
     def decorate(method: Any) -> Any:
+        signature = inspect.signature(method)
+
         @functools.wraps(method)
         def call(self: Any, *arguments: Any, **options: Any) -> Any:
             with plain_errors():
+                try:
+                    signature.bind(self, *arguments, **options)
+                except TypeError as error:
+                    about = method.__qualname__
+                    raise ConfigError(
+                        f"{about}(): {error}. `help(halcyon.{about})` shows its arguments."
+                    ) from None
                 agreement().require(name(*arguments, **options)[:_MOST_CHARACTERS])
                 return method(self, *arguments, **options)
 
@@ -107,7 +127,7 @@ def collective(name: Callable[..., str]) -> Callable[[Function], Function]:
 
 def show_errors_briefly() -> None:
     """Makes the errors of users and of runs one line, in notebooks and at the end of programs, there of
-    rank 0 only. HALCYON_DEBUG=1 in the environment shows tracebacks."""
+    rank 0 only if all ranks raise them. HALCYON_DEBUG=1 in the environment shows tracebacks."""
     if os.environ.get("HALCYON_DEBUG") == "1":
         return
     for kind in _BRIEF:
@@ -120,10 +140,11 @@ def _brief_hook(previous: Callable[..., None]) -> Callable[..., None]:
     def hook(kind: type[BaseException], error: BaseException, trace: Any) -> None:
         if not isinstance(error, _BRIEF):
             previous(kind, error, trace)
-        elif world().rank == 0:
+        elif (rank := world().rank) == 0 or not vars(error).get("is_agreed"):
+            on_rank = f"rank {rank}: " if rank else ""
             frame = traceback.extract_tb(trace)[0] if trace else None
             where = f"{frame.filename}:{frame.lineno}: " if frame else ""
-            print(f"{where}error: {error}", file=sys.stderr, flush=True)
+            print(f"{where}{on_rank}error: {error}", file=sys.stderr, flush=True)
 
     vars(hook)["is_brief"] = True
     return hook

@@ -213,8 +213,15 @@ class Results:
         @param at level, a value of the vertical coordinate
         @raises ConfigError for another suffix or without ffmpeg
         """
-        field = self[variable or self._preferred].isel(time=slice(None, None, every))
+        if isinstance(every, bool) or not isinstance(every, int) or every < 1 or not frames_per_s > 0:
+            raise ConfigError(
+                f"animate(every={every!r}, frames_per_s={frames_per_s!r}): give positive numbers."
+            )
+        field = self[variable or self._preferred]
         name = str(field.name)
+        if "time" not in field.dims:
+            raise ConfigError(f"animate: the variable '{name}' does not change in time. plot() draws it.")
+        field = field.isel(time=slice(None, None, every))
         values = plot.on_level(field.to_dataset(name=name), name, at)[0]
         scale = plot.colour_scale([np.nan_to_num(values.values, nan=np.nanmean(values.values))], field.attrs)
         frames = (draw(field.isel(time=i), at=at, scale=scale) for i in range(field.sizes["time"]))

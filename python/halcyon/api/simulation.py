@@ -164,7 +164,7 @@ class Simulation:
         rows += [("forcing", ", ".join(name.partition(":")[2] for name in self._functions))] * bool(
             self._functions
         )
-        names = [f"{each.function.__name__} every {each.interval_s:g} s" for each in self._hooks]
+        names = [f"{_name_of(each.function)} every {each.interval_s:g} s" for each in self._hooks]
         return [*rows, *([("calls", ", ".join(names))] if names else [])]
 
     def _given(self) -> dict[str, Any]:
@@ -190,7 +190,10 @@ class Simulation:
         span = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
         if steps is not None and span:
             raise ConfigError(f"step(steps={steps}) has a time, too. Give one of them.")
-        if span < timedelta() or (steps is not None and (isinstance(steps, bool) or steps < 0)):
+        is_count = isinstance(steps, (int, np.integer)) and not isinstance(steps, bool)
+        if steps is not None and not is_count:
+            raise ConfigError(f"step(steps={steps!r}): give a whole number.")
+        if span < timedelta() or (steps or 0) < 0:
             raise ConfigError("step() of a negative time or number of steps. Give a positive one.")
         engine = self._open()
         if span:
@@ -278,7 +281,8 @@ class Simulation:
         @param step time between two calls of a scheme of air [s]; by default each step
         @param options values of the options of the function
         @returns the function, so that `@run.add_forcing` is a decorator, and `@run.add_forcing("wind")`, too
-        @raises ConfigError for other kinds, after the first step, and for two forcings of a name
+        A function of the same name and kind replaces the one that was added before.
+        @raises ConfigError for other kinds, after the first step, and for forcings of two kinds of a name
         """
         if isinstance(function, str):
             return functools.partial(self.add_forcing, kind=function, step=step, **options)
@@ -289,14 +293,15 @@ class Simulation:
             if step is not None and self.model == "wave":
                 raise ConfigError("add_forcing(step=...): forcings of waves are called in each source step.")
             options = plain(options) | ({} if step is None else {"step": step})
-            self._functions[f"{place}:{name}"] = function
-            schemes = _schemes_of(self._source.data, self.model)
+            functions = self._functions | {f"{place}:{name}": function}
+            source = copy.deepcopy(self._source)
+            schemes = _schemes_of(source.data, self.model)
             others = [each for each in schemes if each["scheme"] != f"{place}:{name}"]
             entry = {"scheme": f"{place}:{name}", **options}  # in its place if the run that is resumed has it
             index = next((i for i, each in enumerate(schemes) if each not in others), len(schemes))
             schemes[:] = [*schemes[:index], entry, *schemes[index + 1 :]]
-            self._case = self._checked()
-            self._engine = None
+            self._case = case_of(self._path, copy.deepcopy(source)).with_functions(functions)
+            self._source, self._functions, self._engine = source, functions, None
             self.__dict__.pop("_geometry", None)
         return function
 
@@ -394,7 +399,7 @@ class Simulation:
             if hook.is_due(before_s, self._elapsed_s):
                 result = hook.function(self)
                 stops = result is stop or (isinstance(result, (bool, np.bool_)) and bool(result))
-                agreement().require(f"the function {hook.function.__name__} of run.every()")
+                agreement().require(f"the function {_name_of(hook.function)} of run.every()")
                 is_stopped |= stops if self._comm.size == 1 else any(self._comm.allgather(stops))
         return is_stopped
 
@@ -410,11 +415,15 @@ class Simulation:
                 f"add_forcing({function.__name__}) comes after the first step. Add forcings before it, as the"
                 " results of a run are those of the same forcings from its start."
             )
-        if any(name.partition(":")[2] == function.__name__ for name in self._functions):
-            raise ConfigError(
-                f"there is a forcing {function.__name__} already. Give the function another name."
-            )
-        return f"{ADDED}.{kind}" if kind in KINDS else ADDED
+        place, name = f"{ADDED}.{kind}" if kind in KINDS else ADDED, function.__name__
+        replaced = set() if name == "<lambda>" else {f"{place}:{name}"}
+        if any(each.partition(":")[2] == name for each in {*self._functions} - replaced):
+            raise ConfigError(f"there is a forcing {name} already. Give the function another name.")
+        return place
+
+
+def _name_of(function: Any) -> str:
+    return getattr(function, "__name__", None) or repr(function)
 
 
 def _schemes_of(options: dict[str, Any], model: str) -> list[Any]:

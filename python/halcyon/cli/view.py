@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import typer
@@ -32,7 +33,7 @@ def view(
     from halcyon.launch.output_file import output_file
     from halcyon.plot.view.page import view_page
 
-    if not size > 0:
+    if not 0 < size < math.inf:
         reject(f"--size {size:g}: give megabytes above 0.")
     name = output or run / "view.html"
     page = output_file(name)

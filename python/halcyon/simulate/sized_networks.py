@@ -25,6 +25,11 @@ def sized_network(
     Raises ConfigError for an unknown type, and if no such network exists."""
     if kind not in BUILDERS:
         raise ConfigError(f"there is no rule for a network '{kind}'. There are: {', '.join(BUILDERS)}.")
+    if kind == "crossbar" and attachment == "switches" and nics > 1:
+        raise ConfigError(
+            "a crossbar is one switch, but machine.nic_attachment: switches attaches the NICs of a node to"
+            " several. Choose another network, or attach them to the node's switch or to rails."
+        )
     ends, places = n_nodes * (nics if attachment == "switches" else 1), nics if attachment == "node" else 1
     while options := BUILDERS[kind].build(ends, ports, places):
         if attachment != "switches" or _nodes_at_switches(kind, options, nics) >= n_nodes:

@@ -108,7 +108,7 @@ def hyperx() -> Outcome:
         [
             near("worst case, minimal: 1/8", to_next_switch("minimal"), 1 / 8, 0.01, source=ahn),
             near("worst case, Valiant: 1/2", to_next_switch("valiant"), 0.5, 0.05, source=ahn),
-            near("worst case, UGAL: 33/64", to_next_switch("ugal"), 0.5, 0.05, source=ahn),
+            near("worst case, UGAL: 1/2", to_next_switch("ugal"), 0.5, 0.05, source=ahn),
             near("random targets, minimal: 63/64", at_random("minimal"), 63 / 64, 0.05, source=ahn),
             Check("random targets, UGAL", at_random("ugal"), 0.9, 1, source=ahn),
         ]

@@ -77,6 +77,14 @@ class LoadsOfPart final : public LinkLoads {
   LoadsOfPart(const LinkLoads& loads, Link first_link) : loads_(loads), first_link_(first_link) {}
   double queue(Link link) const override { return loads_.queue(first_link_ + link); }
   double queue(Link link, int channel) const override { return loads_.queue(first_link_ + link, channel); }
+  double waiting(Link link) const override { return loads_.waiting(first_link_ + link); }
+  double waiting(Link link, int channel) const override {
+    return loads_.waiting(first_link_ + link, channel);
+  }
+  double occupancy(Link link) const override { return loads_.occupancy(first_link_ + link); }
+  double occupancy(Link link, int channel) const override {
+    return loads_.occupancy(first_link_ + link, channel);
+  }
 
  private:
   const LinkLoads& loads_;
@@ -171,16 +179,18 @@ const std::vector<RoutingEntry>& routings() {
         .references = "Valiant and Brebner 1981; Kim et al. 2008"},
        always_detour},
       {{.name = "ugal",
-        .text = "The minimal or the Valiant route, whichever has the smaller product of first-link queue and "
-                "path length.",
+        .text =
+            "The minimal route, or a Valiant route if packets wait for the minimal one's first link and the "
+            "detour has the smaller product of first-link queue and path length.",
         .references = "Singh 2005; Kim et al. 2008",
         .traits = {"reads queues"}},
        [](const Detour& detour) { return has_less_queueing(detour, detour.via.number, true); },
        /*selects_by_target=*/false,
        /*reads_queues=*/true},
       {{.name = "ugal_g",
-        .text = "As ugal, but with the longest queue of all links of each route: as if the first switch knew "
-                "all queues.",
+        .text =
+            "The minimal or the Valiant route, whichever has the smaller product of its links' longest queue "
+            "and path length: as if the first switch knew all queues.",
         .references = "Kim et al. 2008",
         .traits = {"reads queues", "one thread"}},
        has_less_queueing_anywhere,
@@ -190,8 +200,9 @@ const std::vector<RoutingEntry>& routings() {
        /*reads_remote_queues=*/true},
       // Reproduces an error of SST/macro as used by Zheng and Marguinaud (2018).
       {{.name = "ugal_of_sstmacro",
-        .text = "As ugal, but the length of the minimal route replaces the length of the Valiant route's "
-                "first leg.",
+        .text =
+            "The minimal or the Valiant route, whichever has the smaller product of first-link queue and "
+            "path length, where the minimal route's length replaces that of the Valiant route's first leg.",
         .references = "Zheng and Marguinaud 2018",
         .traits = {"reads queues"}},
        [](const Detour& detour) { return has_less_queueing(detour, detour.minimal.goal, false); },

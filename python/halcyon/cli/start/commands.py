@@ -61,8 +61,11 @@ def demo(
     from halcyon.run.launcher import launch
 
     case = folder / CASE
+    files = _demo_files()
     if not case.exists():
-        _write(folder, _demo_files())
+        _write(folder, files)
+    elif case.read_bytes() != files[CASE]:
+        reject(f"{case} is another case, whose results the demo would replace. Give another folder.")
     typer.echo(f"{case}: typhoon Hinnamnor (2022)")
     code = launch(case, ranks=ranks, overrides=[], overwrite=True)
     if code:

@@ -87,10 +87,9 @@ function play(on) {
 }
 function setLayout(layout) {
   state.layout = layout;
-  if (!times().includes(state.time)) goTo(state.time);
+  state.time = nearestTime(state.time);
   overlay.forget();
-  if (!fieldOf(shownRun())) return show(state.variable, state.level, state.member);
-  refresh();
+  return show(state.variable, state.level, state.member).then(() => goTo(state.time));
 }
 function setRange(range) { state.range = range; refresh(); }
 function setGlobe(globe) {

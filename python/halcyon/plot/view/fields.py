@@ -117,12 +117,19 @@ def _levels(dataset: xr.Dataset, name: str) -> list[int | None]:
     return [values.index(level) for level in levels_by_preference(dataset, name)]
 
 
+def members_of(folder: Path, dataset: xr.Dataset) -> tuple[list[str], list[str]]:
+    """The finished members of an ensemble that a page shows, and those that it omits. dataset: the open
+    ensemble.nc."""
+    finished = str(dataset.attrs.get("members", "")).split()
+    shown = [each for each in finished if (folder / f"member_{each}").is_dir()][:_MEMBERS]
+    return shown, [each for each in finished if each not in shown]
+
+
 def _member_fields(folder: Path, dataset: xr.Dataset, names: Sequence[str]) -> Iterator[Field]:
     """The fields of the finished members of an ensemble of which the page has statistics. dataset: the open
     ensemble.nc."""
-    members = str(dataset.attrs.get("members", "")).split()[:_MEMBERS]
     stems = {name.removesuffix("_mean").removeprefix("maximum_") for name in names if name.endswith("_mean")}
-    for member in members:
+    for member in members_of(folder, dataset)[0]:
         datasets = open_files(files_of(folder / f"member_{member}")[2])
         for stem in sorted(stems & {*map(str, datasets[0].data_vars)}):
             yield Field(datasets, stem, None, member)

@@ -15,7 +15,16 @@ from halcyon.base import ConfigError
 from halcyon.config import Case
 from halcyon.plot.html_page import json_in_html, write_page
 from halcyon.plot.run import case_of, files_of, land_of
-from halcyon.plot.view.fields import Field, description, fields_of, pack, scale, stride_for, times_of
+from halcyon.plot.view.fields import (
+    Field,
+    description,
+    fields_of,
+    members_of,
+    pack,
+    scale,
+    stride_for,
+    times_of,
+)
 from halcyon.plot.view.packing import ALPHABET, PackedField
 from halcyon.plot.view.points import measurements_of, spectra_of, stations_of
 from halcyon.plot.view.shapes import box_of, land_or_note, packed_cells, track_of
@@ -71,13 +80,15 @@ class _Run:
         self.case, self.dataset = case_of(self.entries), self.fields[0].datasets[0]
         self.box, self.cells = box_of(self.dataset), packed_cells(self.dataset)
         self.title = self.case.heading if self.case else folder.name
-        self.notes: list[str] = []
+        omitted = members_of(folder, self.dataset)[1]
+        self.notes = [f"members omitted: {', '.join(omitted)}"] if omitted else []
 
     def description(self, size: float, buoys: Sequence[str], blocks: _Blocks) -> dict[str, Any]:
         """The description of the run for the page. size: largest number of bytes of its fields and spectra,
         which are added to `blocks`."""
         begin = blocks.left
-        stride = stride_for(self.fields[0], size)
+        in_time = (each for each in self.fields if "time" in each.datasets[0][each.variable].dims)
+        stride = stride_for(next(in_time, self.fields[0]), size)
         if stride > 1:
             self.notes.append(f"one of {stride} records is shown; a larger --size allows more")
         times = times_of(self.fields[0].datasets)[::stride]
@@ -101,11 +112,17 @@ class _Run:
             "box": self.box,
             "times": times.tolist(),
             "fields": shown,
-            "stations": stations_of(self.folder, times, [text["variable"] for text in shown]),
+            "stations": self._stations(times, [text["variable"] for text in shown]),
             "spectra": spectra,
             "buoys": measurements_of(self.folder, buoys),
             "tracks": [track_of(track) for track in self._tracks()],
         }
+
+    def _stations(self, times: np.ndarray, first: Sequence[str]) -> list[dict[str, Any]]:
+        stations, omitted = stations_of(self.folder, times, first)
+        if omitted:
+            self.notes.append(f"series at stations omitted for their size: {', '.join(omitted)}")
+        return stations
 
     def _spectra(self, times: np.ndarray, size: float, blocks: _Blocks) -> dict[str, Any] | None:
         found = spectra_of(self.folder, times, _SPECTRUM_BITS)

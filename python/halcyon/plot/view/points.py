@@ -18,13 +18,16 @@ _DIGITS = 5  # significant digits of a series
 _MOST_VALUES = 400_000  # of all series
 
 
-def stations_of(folder: Path, times: np.ndarray, first: Sequence[str]) -> list[dict[str, Any]]:
-    """Name, position [degrees] and series of each station of a run, empty without stations.
+def stations_of(
+    folder: Path, times: np.ndarray, first: Sequence[str]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Name, position [degrees] and series of each station of a run, empty without stations; and the variables
+    that are omitted for their size.
 
     times: of the records of the page [s since 1970]; first: variables whose series are kept if all are too
     many. A series has one value per time, None where missing."""
     if not (folder / "stations.nc").exists():
-        return []
+        return [], []
     dataset = open_files(folder / "stations.nc")[0]
     own = values_of(dataset, "time").values.astype("datetime64[s]").astype(np.int64)
     record = {int(time): i for i, time in enumerate(own)}
@@ -32,10 +35,11 @@ def stations_of(folder: Path, times: np.ndarray, first: Sequence[str]) -> list[d
     names = [str(name) for name in dataset.data_vars if {*dataset[name].dims} == {"station", "time"}]
     names.sort(key=lambda name: name not in first)
     texts = station_names(dataset)
-    names = names[: _MOST_VALUES // max(len(times) * len(texts), 1)]
+    most = _MOST_VALUES // max(len(times) * len(texts), 1)
+    names, omitted = names[:most], names[most:]
     lon, lat = (values_of(dataset, name).values for name in ("lon", "lat"))
     values = {name: dataset[name].transpose("station", "time").values for name in names}
-    return [
+    stations = [
         {
             "name": text,
             "lon": round(float(lon[i]), 4),
@@ -44,6 +48,7 @@ def stations_of(folder: Path, times: np.ndarray, first: Sequence[str]) -> list[d
         }
         for i, text in enumerate(texts)
     ]
+    return stations, omitted
 
 
 def _rounded(series: np.ndarray, chosen: np.ndarray) -> list[float | None]:
