@@ -269,6 +269,9 @@ MISTAKES = [
     (lambda: hc.open("nowhere.out"), "nowhere.out is not a folder"),
     (lambda: waves().step(6), "Simulation.step.*too many positional arguments.*help"),
     (lambda: waves().step(steps=1.5), "steps=1.5.*whole number"),
+    (lambda: waves().step(hours="six"), "step.hours='six'.: give numbers"),
+    (lambda: waves().run(hours=-2), "run.hours=-2.*negative"),
+    (lambda: waves().every(hours=float("nan")), "give numbers"),
 ]
 
 
@@ -278,6 +281,14 @@ def test_a_mistake_is_one_clear_error(number):
     with pytest.raises(hc.Error, match=text) as caught:
         make()
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_no_time_is_no_step():
+    run = waves()
+    before = run.time
+    run.step(hours=0)
+    run.run(until=before)
+    assert run.time == before
 
 
 def test_a_mistaken_forcing_can_be_corrected():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,21 @@ def _time_of_state(folder: Path) -> datetime:
 
     with Dataset(require_restart_files(folder)[0]) as file:
         return datetime.fromisoformat(json.loads(file.getncattr(STATE))["time"])
+
+
+def duration_of(call: str, **parts: float | None) -> timedelta:
+    """The sum of times given in days, hours, minutes and seconds; None is 0. call: for the error.
+
+    Raises ConfigError for values that are no numbers, and for a negative sum."""
+    given = {name: value for name, value in parts.items() if value is not None}
+    text = f"{call}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+    try:
+        span = timedelta(**{name: float(value) for name, value in given.items()})
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(f"{text}: give numbers, such as hours=6.") from None
+    if span < timedelta():
+        raise ConfigError(f"{text}: the time is negative. Give a positive one.")
+    return span
 
 
 def time_of(given: str | datetime | np.datetime64) -> datetime:

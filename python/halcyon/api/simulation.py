@@ -6,7 +6,7 @@ import copy
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import floor
 from os import PathLike, fspath
 from pathlib import Path
@@ -21,7 +21,7 @@ from halcyon.api.display import Rows, as_html, as_text, option_rows
 from halcyon.api.engine import Engine
 from halcyon.api.field import Field
 from halcyon.api.geometry import Geometry
-from halcyon.api.given import read_given, time_of
+from halcyon.api.given import duration_of, read_given, time_of
 from halcyon.api.options import plain
 from halcyon.api.progress import ProgressBar
 from halcyon.base import ConfigError
@@ -178,25 +178,26 @@ class Simulation:
         self,
         *,
         steps: int | None = None,
-        seconds: float = 0.0,
-        minutes: float = 0.0,
-        hours: float = 0.0,
-        days: float = 0.0,
+        seconds: float | None = None,
+        minutes: float | None = None,
+        hours: float | None = None,
+        days: float | None = None,
     ) -> None:
         """Collective. Advances the run by a number of steps of its time loop, or by a time, to the end of the
         first step that reaches it; without either by one step.
 
         Raises ConfigError for a time beyond `time.end` of the case, RunError if the run fails."""
-        span = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
-        if steps is not None and span:
+        span = duration_of("step", days=days, hours=hours, minutes=minutes, seconds=seconds)
+        is_timed = (days, hours, minutes, seconds) != (None,) * 4
+        if steps is not None and is_timed:
             raise ConfigError(f"step(steps={steps}) has a time, too. Give one of them.")
         is_count = isinstance(steps, (int, np.integer)) and not isinstance(steps, bool)
         if steps is not None and not is_count:
             raise ConfigError(f"step(steps={steps!r}): give a whole number.")
-        if span < timedelta() or (steps or 0) < 0:
-            raise ConfigError("step() of a negative time or number of steps. Give a positive one.")
+        if (steps or 0) < 0:
+            raise ConfigError(f"step(steps={steps}): the number is negative. Give a positive one.")
         engine = self._open()
-        if span:
+        if is_timed:
             self._advance(engine.time + span)
         else:
             self._advance(engine.steps.time(engine.number + (1 if steps is None else steps)))
@@ -206,16 +207,17 @@ class Simulation:
         self,
         *,
         until: str | datetime | np.datetime64 | None = None,
-        hours: float = 0.0,
-        days: float = 0.0,
+        hours: float | None = None,
+        days: float | None = None,
     ) -> None:
-        """Collective. Runs until a time [UTC] or for a time, by default to the end of the case. Raises as
-        `step`."""
-        span = timedelta(days=days, hours=hours)
-        if until is not None and span:
+        """Collective. Runs until a time [UTC] or for a time, by default to the end of the case; a time that
+        has passed changes nothing. Raises as `step`."""
+        span = duration_of("run", days=days, hours=hours)
+        is_timed = (days, hours) != (None, None)
+        if until is not None and is_timed:
             raise ConfigError("run() has until and a duration. Give one of them.")
         end = time_of(until) if until is not None else self._case.time.end
-        self._advance(self._open().time + span if span else end)
+        self._advance(self._open().time + span if is_timed else end)
 
     @collective(lambda name: f"run[{name!r}]")
     def __getitem__(self, name: str) -> Field:
@@ -317,8 +319,8 @@ class Simulation:
 
         If it returns True or `halcyon.stop`, on any rank, the present `step` or `run` ends there. Raises
         ConfigError if the time is not positive."""
-        interval = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
-        if interval <= timedelta():
+        interval = duration_of("every", days=days, hours=hours, minutes=minutes, seconds=seconds)
+        if not interval:
             raise ConfigError("every() needs a positive time, such as every(hours=1).")
 
         def add(function: Function) -> Function:

@@ -35,6 +35,8 @@ def view(
 
     if not 0 < size < math.inf:
         reject(f"--size {size:g}: give megabytes above 0.")
+    if not run.is_dir():
+        reject(f"{run} is not a folder. Give the folder of a run or ensemble.")
     name = output or run / "view.html"
     page = output_file(name)
     with working(f"writing {page.name}"):
