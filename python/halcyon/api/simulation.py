@@ -374,7 +374,7 @@ class Simulation:
             raise ConfigError("a function of run.every() must not advance the run that calls it.")
         if (target - case.time.end).total_seconds() > _ROUNDING_S:
             raise ConfigError(
-                f"{target:%Y-%m-%d %H:%M:%S} is after the end of the case, time.end = {case.time.end}. Give"
+                f"{target:%Y-%m-%d %H:%M:%S} is after the end of the case (time.end = {case.time.end}). Give"
                 " the simulation a later end, such as halcyon.Simulation(CASE, end=...)."
             )
         self._is_stepping, begin = True, engine.time
